@@ -1,0 +1,48 @@
+/**
+ * The one error type that may reach a client: a machine-readable `code`, a sentence a stranger can
+ * act on, and the HTTP status it maps to. Anything else that is thrown is a fault of ours and is
+ * answered as `internal_error` without its text (see `src/http/errors.ts`).
+ */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: string;
+  readonly status: number;
+  /** Seconds to wait before the same call may succeed; set on 429 and 503. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: string, status: number, message: string, options: ServiceErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = status;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+export interface ServiceErrorOptions {
+  readonly cause?: unknown;
+  readonly retryAfterSeconds?: number;
+}
+
+/** Credentials missing, unknown, or without the scope: always this one answer (contract/ingest 2.5). */
+export function unauthorized(): ServiceError {
+  return new ServiceError('unauthorized', 401, 'Unauthorized');
+}
+
+/** A management resource that does not exist. */
+export function notFound(): ServiceError {
+  return new ServiceError('not_found', 404, 'Not Found');
+}
+
+/**
+ * A management body that breaks a rule of its fields: answered as 422 `{"errors": {field: [..]}}`,
+ * the shape Logflare's clients read.
+ */
+export class ValidationError extends ServiceError {
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+
+  constructor(errors: Readonly<Record<string, readonly string[]>>) {
+    const fields = Object.keys(errors).join(', ');
+    super('validation_failed', 422, `These fields are not valid: ${fields}.`);
+    this.errors = errors;
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The learned schema of a source: which JSON types each path of its events has shown so far. It only
+ * grows. Ingest adds to it, the registry keeps it flat, the compiler takes types from it.
+ */
+
+/** JSON types as bits, so that what a path has shown is one number and a union is one OR. */
+export const JsonType = { string: 1, int: 2, float: 4, bool: 8, object: 16, list: 32 } as const;
+
+/** OR of {@link JsonType} bits. */
+export type TypeMask = number;
+
+/**
+ * Flat form: dotted path to mask. Elements of a list are the path with `[]` appended
+ * (`metadata.tags[]`, `metadata.items[].name`). Keys cannot hold dots after renaming.
+ */
+export type FlatSchema = Readonly<Record<string, TypeMask>>;
+
+/** One path of a schema, with its fields and, for a list, its elements under the key `[]`. */
+export interface SchemaNode {
+  mask: TypeMask;
+  readonly children: Map<string, SchemaNode>;
+}
+
+export const LIST_ELEMENT = '[]';
+
+export function emptySchema(): SchemaNode {
+  return { mask: JsonType.object, children: new Map() };
+}
+
+/** Parses the flat form; unknown bits are kept, so that an older reader does not lose them. */
+export function schemaFromFlat(flat: FlatSchema): SchemaNode {
+  const root = emptySchema();
+  for (const [path, mask] of Object.entries(flat)) {
+    let node = root;
+    for (const part of splitPath(path)) {
+      let child = node.children.get(part);
+      if (child === undefined) {
+        child = { mask: 0, children: new Map() };
+        node.children.set(part, child);
+      }
+      node = child;
+    }
+    node.mask |= mask;
+  }
+  return root;
+}
+
+/** The flat form of a schema, paths in the order they were learned. */
+export function schemaToFlat(root: SchemaNode): Record<string, TypeMask> {
+  const flat: Record<string, TypeMask> = {};
+  const visit = (node: SchemaNode, prefix: string): void => {
+    for (const [key, child] of node.children) {
+      const path = key === LIST_ELEMENT ? prefix + key : prefix === '' ? key : `${prefix}.${key}`;
+      flat[path] = child.mask;
+      visit(child, path);
+    }
+  };
+  visit(root, '');
+  return flat;
+}
+
+/** The node at a path (list elements as `[]`), or undefined where nothing was ever seen. */
+export function schemaAt(root: SchemaNode, path: readonly string[]): SchemaNode | undefined {
+  let node: SchemaNode | undefined = root;
+  for (const part of path) {
+    node = node?.children.get(part);
+  }
+  return node;
+}
+
+function splitPath(path: string): string[] {
+  return path
+    .split('.')
+    .flatMap((part) => part.split(/(?=\[\])/))
+    .filter((part) => part !== '');
+}

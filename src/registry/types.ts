@@ -1,0 +1,94 @@
+/**
+ * What the registry keeps. Field names are Logflare's (contract/query 7), because its clients send
+ * and read them.
+ */
+
+/** A log source: the table that its events are queried as is called by its name. */
+export interface Source {
+  /** UUID v4, the public identifier. */
+  readonly token: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly insertedAt: string;
+  readonly updatedAt: string;
+}
+
+export type ParameterType = 'string' | 'int64' | 'float64' | 'bool' | 'timestamp';
+
+/** A declared parameter of an endpoint. */
+export interface ParameterDeclaration {
+  readonly name: string;
+  readonly type: ParameterType;
+  readonly required: boolean;
+  readonly enum?: readonly (string | number)[];
+  readonly default?: string | number | boolean;
+  readonly description?: string;
+}
+
+/** A saved query. */
+export interface Endpoint {
+  /** UUID v4, the public identifier. */
+  readonly token: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly query: string;
+  readonly language: 'bq_sql';
+  readonly parameters: readonly ParameterDeclaration[];
+  /** Source names in the query, with the UUIDs they had when it was saved. */
+  readonly source_mapping: Readonly<Record<string, string>>;
+  readonly sandboxable: boolean;
+  readonly cache_duration_seconds: number;
+  readonly proactive_requerying_seconds: number;
+  readonly max_limit: number;
+  readonly enable_auth: boolean;
+  readonly redact_pii: boolean;
+  /** `array` renders every object as an array of one, as BigQuery's repeated records. */
+  readonly nested_records: 'object' | 'array';
+  readonly labels: string | null;
+  /** Grows with every change that can change an answer; part of every cache key. */
+  readonly version: number;
+  readonly insertedAt: string;
+  readonly updatedAt: string;
+}
+
+/** An access key. Only the hash of its value is ever stored. */
+export interface AccessKey {
+  /** UUID v4 that names the key in the management API; not the secret. */
+  readonly id: string;
+  /** Hex SHA-256 of the secret. */
+  readonly hash: string;
+  readonly scopes: readonly string[];
+  readonly description: string | null;
+  readonly insertedAt: string;
+}
+
+/** Sources, endpoints, access keys and learned schemas. Implemented on DynamoDB in `registry.ts`. */
+export interface Registry {
+  listSources(): Promise<readonly Source[]>;
+  sourceByToken(token: string): Promise<Source | undefined>;
+  sourceByName(name: string): Promise<Source | undefined>;
+  /** @throws ValidationError when the name is taken. */
+  createSource(source: Source): Promise<void>;
+  /** @throws ValidationError when the new name is taken. */
+  updateSource(source: Source): Promise<void>;
+  deleteSource(token: string): Promise<void>;
+
+  listEndpoints(): Promise<readonly Endpoint[]>;
+  endpointByToken(token: string): Promise<Endpoint | undefined>;
+  endpointByName(name: string): Promise<Endpoint | undefined>;
+  /** @throws ValidationError when the name is taken. */
+  createEndpoint(endpoint: Endpoint): Promise<void>;
+  /** @throws ValidationError when the new name is taken. */
+  updateEndpoint(endpoint: Endpoint): Promise<void>;
+  deleteEndpoint(token: string): Promise<void>;
+
+  listAccessKeys(): Promise<readonly AccessKey[]>;
+  accessKeyByHash(hash: string): Promise<AccessKey | undefined>;
+  createAccessKey(key: AccessKey): Promise<void>;
+  deleteAccessKey(id: string): Promise<void>;
+
+  /** The learned schema of a source in flat form; empty when nothing was learned. */
+  schema(sourceToken: string): Promise<Readonly<Record<string, number>>>;
+  /** Adds paths and type bits; never removes any, also under concurrent writers. */
+  learn(sourceToken: string, added: Readonly<Record<string, number>>): Promise<void>;
+}

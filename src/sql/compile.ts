@@ -1,20 +1,27 @@
-import type { SchemaNode } from '../lake/schema.ts';
+import { MAX_FUTURE_US } from '../lake/columns.ts';
+import { bindQuery } from './bind/bind-query.ts';
+import { type CompileContext, Environment } from './bind/environment.ts';
+import { Names } from './bind/names.ts';
+import { Scope } from './bind/scope.ts';
+import { constant } from './build.ts';
+import type { Catalog } from './catalog.ts';
+import { lowerLimit } from './limit.ts';
+import { markUses } from './mark-uses.ts';
 import type { OutputColumn, SqlTarget } from './output.ts';
+import type { AstQuery } from './parse/ast.ts';
+import { parse } from './parse/parse.ts';
+import { ATHENA } from './print/athena.ts';
+import { DUCKDB } from './print/duckdb.ts';
+import { finishOutput, outputColumns } from './print/outputs.ts';
+import { QueryPrinter, wantedOf } from './print/print-query.ts';
+import { pruneScans } from './prune.ts';
+import type { Expr, QueryNode } from './tree.ts';
+import { BOOL, FLOAT64, INT64, STRING, TIMESTAMP } from './types.ts';
 
-/** A source as the compiler sees it. */
-export interface CatalogSource {
-  /** UUID. */
-  readonly id: string;
-  readonly name: string;
-  readonly schema: SchemaNode;
-}
+export type { Catalog, CatalogSource } from './catalog.ts';
+export { parameterNames, tableNames } from './survey.ts';
 
-/** Everything a query may name. */
-export interface Catalog {
-  source(name: string): CatalogSource | undefined;
-}
-
-/** Value of a parameter after its declaration was applied; undefined declarations are strings. */
+/** Value of a parameter after its declaration was applied; undeclared ones are strings. */
 export type ParameterValue =
   | { readonly type: 'string'; readonly value: string | null }
   | { readonly type: 'int64'; readonly value: bigint | null }
@@ -38,6 +45,8 @@ export interface CompileInput {
   readonly maxRows: number;
   /** How the landing table is called in the target's FROM, already quoted. */
   readonly table: string;
+  /** Also binds CTEs that the query does not reach, so that a text is checked whole when saved. */
+  readonly checkAll?: boolean;
   /** Longest time between an event's arrival and the hour its file is filed under, seconds. */
   readonly bufferSeconds: number;
 }
@@ -57,12 +66,85 @@ export interface CompiledQuery {
  * @throws SqlError when the text does not parse, names what it may not, or uses what is not
  *   supported; the message says what, where, and what to write instead.
  */
-export declare function compile(input: CompileInput): CompiledQuery;
+export function compile(input: CompileInput): CompiledQuery {
+  const context = compileContext(input);
+  const root = bindRoot(input, context);
+  const limited = lowerLimit(root, input.maxRows);
+  pruneScans(limited, context.ctes);
+  markUses(limited, context.ctes, context.readers);
+  const printer = new QueryPrinter({
+    dialect: input.target === 'athena' ? ATHENA : DUCKDB,
+    table: input.table,
+    arrivalSlackSeconds: input.bufferSeconds + MAX_FUTURE_US / 1_000_000,
+  });
+  const ctes = context.ctes.map(
+    (cte) => `${cte.name} AS (${printer.query(cte.query, wantedOf(cte.query))})`,
+  );
+  const wanted = limited.outputs.slice(0, limited.visible).map((_, index) => index);
+  const main = printer.query(limited, wanted, finishOutput);
+  return {
+    text: ctes.length === 0 ? main : `WITH ${ctes.join(', ')} ${main}`,
+    columns: outputColumns(limited),
+    warnings: [...context.warnings],
+    sources: [...context.sources],
+  };
+}
 
-/**
- * Names of the `@parameters` of a text, in order of first appearance. Strings and comments do not
- * count.
- *
- * @throws SqlError when the text does not parse.
- */
-export declare function parameterNames(sql: string): string[];
+/** Binds the endpoint's query, or the consumer's over the endpoint's CTEs. */
+function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
+  const endpoint = parse(input.sql);
+  const consumer = input.consumerSql === undefined ? undefined : parse(input.consumerSql);
+  const sources = Environment.ofSources();
+  if (consumer === undefined || input.consumerSql === undefined) {
+    if (input.checkAll) {
+      sources.withCtes(endpoint.ctes, input.sql).bindAll(compile);
+    }
+    return bind(endpoint, input.sql, sources, compile);
+  }
+  const ctes = sources.withCtes(endpoint.ctes, input.sql);
+  const sealed = Environment.forConsumer(ctes);
+  const root = bind(consumer, input.consumerSql, sealed, compile);
+  // Nothing to graft onto: the text is checked, and the endpoint's own query answers (contract 1.6).
+  return endpoint.ctes.length === 0 ? bind(endpoint, input.sql, sources, compile) : root;
+}
+
+function bind(
+  ast: AstQuery,
+  text: string,
+  environment: Environment,
+  compile: CompileContext,
+): QueryNode {
+  return bindQuery(ast, { compile, text, environment, scope: new Scope() });
+}
+
+function compileContext(input: CompileInput): CompileContext {
+  return {
+    catalog: input.catalog,
+    names: new Names(),
+    parameter: (name) =>
+      parameterLiteral(Object.hasOwn(input.parameters, name) ? input.parameters[name] : undefined),
+    nowUs: BigInt(Math.trunc(input.nowUs)),
+    ctes: [],
+    warnings: new Set(),
+    sources: new Set(),
+    readers: new Map(),
+  };
+}
+
+function parameterLiteral(parameter: ParameterValue | undefined): Expr {
+  switch (parameter?.type) {
+    case 'int64':
+      return constant(INT64, parameter.value);
+    case 'float64':
+      return constant(FLOAT64, parameter.value);
+    case 'bool':
+      return constant(BOOL, parameter.value);
+    case 'timestamp':
+      return constant(
+        TIMESTAMP,
+        parameter.value === null ? null : BigInt(Math.trunc(parameter.value)),
+      );
+    default:
+      return constant(STRING, parameter?.value?.toWellFormed() ?? null);
+  }
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import type { ParameterDeclaration } from '../registry/types.ts';
+
+/** A saved query that every deployment starts with. */
+export interface ShippedEndpoint {
+  readonly name: string;
+  readonly description: string;
+  readonly query: string;
+  readonly parameters: readonly ParameterDeclaration[];
+  readonly sandboxable: boolean;
+  readonly cache_duration_seconds: number;
+  readonly proactive_requerying_seconds: number;
+  readonly max_limit: number;
+}
+
+export interface ShippedSource {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The log sources that the shipped endpoints read. */
+export const SHIPPED_SOURCES: readonly ShippedSource[] = [
+  { name: 'cloudflare.logs.prod', description: 'Requests at the edge' },
+  { name: 'postgres.logs', description: 'PostgreSQL' },
+  { name: 'deno-relay-logs', description: 'Requests to edge functions' },
+  { name: 'deno-subhosting-events', description: 'Output of edge functions' },
+  { name: 'gotrue.logs.prod', description: 'Authentication' },
+  { name: 'realtime.logs.prod', description: 'Realtime' },
+  { name: 'storage.logs.prod.2', description: 'Storage' },
+  { name: 'postgREST.logs.prod', description: 'REST API' },
+  { name: 'pgbouncer.logs.prod', description: 'Connection pooler' },
+];
+
+const project: ParameterDeclaration = {
+  name: 'project',
+  type: 'string',
+  required: true,
+  description: 'Reference of the project whose logs to read',
+};
+
+const sql = (file: string): string => readFileSync(new URL(`./shipped/${file}`, import.meta.url), 'utf8');
+
+export const SHIPPED_ENDPOINTS: readonly ShippedEndpoint[] = [
+  {
+    name: 'logs.all',
+    description: 'All logs of a project; send sql= to query its tables',
+    query: sql('logs.all.sql'),
+    parameters: [
+      project,
+      {
+        name: 'iso_timestamp_start',
+        type: 'string',
+        required: false,
+        description: 'Only events later than this ISO 8601 time',
+      },
+      {
+        name: 'iso_timestamp_end',
+        type: 'string',
+        required: false,
+        description: 'Only events up to and including this ISO 8601 time',
+      },
+    ],
+    sandboxable: true,
+    cache_duration_seconds: 0,
+    proactive_requerying_seconds: 0,
+    max_limit: 1000,
+  },
+  {
+    name: 'usage.api-counts',
+    description: 'Requests of a project by product and interval',
+    query: sql('usage.api-counts.sql'),
+    parameters: [
+      project,
+      {
+        name: 'interval',
+        type: 'string',
+        required: true,
+        enum: ['hourly', 'daily', 'minutely'],
+        description: 'Width of a row: an hour, a day or a minute',
+      },
+    ],
+    sandboxable: true,
+    cache_duration_seconds: 900,
+    proactive_requerying_seconds: 300,
+    max_limit: 1000,
+  },
+];

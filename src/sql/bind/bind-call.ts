@@ -1,0 +1,211 @@
+import { constant, isConst } from '../build.ts';
+import { commonType } from '../coerce.ts';
+import type {
+  ParameterKind,
+  ScalarFunction,
+  SimpleFunction,
+  SpecialCall,
+  SpecialFunction,
+} from '../functions/function.ts';
+import { AGGREGATES, FUNCTION_NAMES, RESTRICTED, SIMPLE, SPECIAL } from '../functions/table.ts';
+import type { AstCall, AstExpr } from '../parse/ast.ts';
+import type { ConstValue, Expr } from '../tree.ts';
+import {
+  BOOL,
+  DATE,
+  DATETIME,
+  FLOAT64,
+  INT64,
+  type SqlType,
+  STRING,
+  TIMESTAMP,
+  typeName,
+} from '../types.ts';
+import { bindAggregate } from './bind-aggregate.ts';
+import { castTo } from './bind-cast.ts';
+import { bindAs, bindExpr, unify } from './bind-expr.ts';
+import { convert } from './comparison.ts';
+import { type BindContext, fail } from './context.ts';
+import { nearest } from './suggest.ts';
+
+/** Binds a function call: only what the function tables hold can be called. */
+export function bindCall(ast: AstCall, ctx: BindContext): Expr {
+  const parts = ast.name.split('.');
+  const restricted = parts.find((part) => RESTRICTED.has(part));
+  if (restricted !== undefined) {
+    throw fail(ctx, ast.at, 'sql_unknown_function', `Restricted function ${restricted}`);
+  }
+  const aggregate = AGGREGATES.get(ast.name);
+  if (aggregate !== undefined) {
+    return bindAggregate(ast, aggregate, ctx);
+  }
+  if (
+    ast.over !== undefined ||
+    ast.distinct ||
+    ast.star ||
+    ast.filter !== undefined ||
+    ast.orderBy.length > 0
+  ) {
+    if (SIMPLE.has(ast.name) || SPECIAL.has(ast.name)) {
+      throw fail(ctx, ast.at, 'sql_type', `${ast.name.toUpperCase()} is not an aggregate function`);
+    }
+  }
+  const simple = SIMPLE.get(ast.name);
+  const special = SPECIAL.get(ast.name);
+  if (simple === undefined && special === undefined) {
+    throw unknownFunction(ast, ctx);
+  }
+  const call = simple === undefined ? bindSpecial(ast, special, ctx) : bindSimple(ast, simple, ctx);
+  return ast.safe && !isConst(call) ? { op: 'call', type: call.type, fn: TRY, args: [call] } : call;
+}
+
+/** `SAFE.f(..)`: NULL instead of an error. */
+const TRY: ScalarFunction = {
+  name: 'safe',
+  athena: ([call]) => `TRY(${call})`,
+  duckdb: ([call]) => `TRY(${call})`,
+};
+
+function unknownFunction(ast: AstCall, ctx: BindContext): Error {
+  const near = nearest(ast.name, FUNCTION_NAMES);
+  const hint = near === undefined ? '' : `, did you mean ${near.toUpperCase()}?`;
+  return fail(ctx, ast.at, 'sql_unknown_function', `Function not found: ${ast.name}${hint}`);
+}
+
+function bindSimple(ast: AstCall, fn: SimpleFunction, ctx: BindContext): Expr {
+  const { length } = ast.args;
+  const most = fn.variadic ? Number.POSITIVE_INFINITY : fn.parameters.length;
+  if (length < fn.required || length > most) {
+    const expected =
+      most === fn.required
+        ? String(most)
+        : fn.variadic
+          ? `at least ${fn.required}`
+          : `${fn.required} to ${most}`;
+    throw fail(
+      ctx,
+      ast.at,
+      'sql_type',
+      `${fn.name.toUpperCase()} takes ${expected} arguments, not ${length}`,
+    );
+  }
+  const bound = ast.args.map((arg) => bindExpr(arg, ctx));
+  const kinds = bound.map((_, i) => fn.parameters[Math.min(i, fn.parameters.length - 1)] ?? 'any');
+  const shared = bound.filter((_, i) => kinds[i] === 'same');
+  const sameAs = shared.length > 0 ? unify(shared, ast.at, ctx) : undefined;
+  const args = bound.map((arg, i) =>
+    asKind(arg, kinds[i] ?? 'any', sameAs, ast.args[i] ?? ast, ctx),
+  );
+  const type = fn.result === 'same' ? (sameAs ?? firstType(args)) : fn.result;
+  const values = args.map((arg) => (isConst(arg) ? arg.value : undefined));
+  if (fn.fold !== undefined && values.every((value) => value !== undefined)) {
+    return foldCall(fn, values, type);
+  }
+  return { op: 'call', type, fn, args };
+}
+
+function foldCall(
+  fn: SimpleFunction,
+  values: readonly (ConstValue | undefined)[],
+  type: SqlType,
+): Expr {
+  const present = values.filter((value) => value !== null && value !== undefined);
+  const value = present.length === values.length ? (fn.fold?.(present) ?? null) : null;
+  return constant(type, value);
+}
+
+function firstType(args: readonly Expr[]): SqlType {
+  return args[0]?.type ?? STRING;
+}
+
+const KINDS: Readonly<Partial<Record<ParameterKind, SqlType>>> = {
+  string: STRING,
+  regex: STRING,
+  int64: INT64,
+  float64: FLOAT64,
+  bool: BOOL,
+  timestamp: TIMESTAMP,
+  datetime: DATETIME,
+  date: DATE,
+};
+
+/** Converts an argument to what a parameter asks for. */
+export function asKind(
+  arg: Expr,
+  kind: ParameterKind,
+  sameAs: SqlType | undefined,
+  ast: AstExpr,
+  ctx: BindContext,
+): Expr {
+  if (kind === 'any') {
+    return arg;
+  }
+  if (kind === 'ordered') {
+    return arg.type.kind === 'dynamic' ? convert(arg, STRING, ast.at, ctx) : arg;
+  }
+  if (kind === 'same') {
+    return sameAs === undefined ? arg : convert(arg, sameAs, ast.at, ctx);
+  }
+  if (kind === 'number') {
+    const isNumber = arg.type.kind === 'int64' || arg.type.kind === 'float64';
+    return isNumber ? arg : convert(arg, FLOAT64, ast.at, ctx);
+  }
+  return convert(arg, KINDS[kind] ?? STRING, ast.at, ctx);
+}
+
+function bindSpecial(ast: AstCall, fn: SpecialFunction | undefined, ctx: BindContext): Expr {
+  if (fn === undefined) {
+    throw new Error('a special function is known by now');
+  }
+  const at = (index: number): AstExpr => {
+    const arg = ast.args[index];
+    if (arg === undefined) {
+      throw fail(
+        ctx,
+        ast.at,
+        'sql_type',
+        `${ast.name.toUpperCase()} needs at least ${index + 1} arguments`,
+      );
+    }
+    return arg;
+  };
+  const call: SpecialCall = {
+    name: ast.name,
+    safe: ast.safe,
+    count: ast.args.length,
+    arg: (index) => bindExpr(at(index), ctx),
+    argAs: (index, type) => bindAs(at(index), type, ctx),
+    word: (index) => bareWord(at(index), ctx),
+    interval: (index) => intervalOf(at(index), ctx),
+    coerce: (expr, type) => convert(expr, type, ast.at, ctx),
+    cast: (expr, type) => castTo(expr, type, false, ast.at, ctx),
+    commonType: (exprs) => {
+      const type = commonType(exprs);
+      if (type === undefined) {
+        const names = exprs.map((expr) => typeName(expr.type)).join(', ');
+        throw fail(ctx, ast.at, 'sql_type', `${ast.name.toUpperCase()} cannot mix ${names}`);
+      }
+      return type;
+    },
+    nowUs: () => ctx.compile.nowUs,
+    fail: (message) => fail(ctx, ast.at, 'sql_type', message),
+  };
+  return fn.bind(call);
+}
+
+function bareWord(ast: AstExpr, ctx: BindContext): string {
+  const [part] = ast.kind === 'path' && ast.parts.length === 1 ? ast.parts : [];
+  // PostgreSQL writes date parts as strings: date_trunc('day', x).
+  const text = part?.text ?? (ast.kind === 'string' ? ast.value : undefined);
+  if (text === undefined) {
+    throw fail(ctx, ast.at, 'sql_syntax', 'Expected a date part such as HOUR or DAY');
+  }
+  return text.toUpperCase();
+}
+
+function intervalOf(ast: AstExpr, ctx: BindContext): { amount: Expr; unit: string } {
+  if (ast.kind !== 'interval') {
+    throw fail(ctx, ast.at, 'sql_syntax', 'Expected an interval such as INTERVAL 1 HOUR');
+  }
+  return { amount: bindAs(ast.value, INT64, ctx), unit: ast.unit };
+}

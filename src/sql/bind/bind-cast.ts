@@ -1,0 +1,129 @@
+import { constant, isConst, isNullConst } from '../build.ts';
+import { coerce } from '../coerce.ts';
+import type { AstExpr, AstType } from '../parse/ast.ts';
+import {
+  DAY_US,
+  floorDivide,
+  formatCivil,
+  parseDate,
+  parseDatetime,
+  parseTimestamp,
+} from '../time.ts';
+import type { ConstValue, Expr } from '../tree.ts';
+import { type SqlType, sameType, scalarTypeNamed, typeName } from '../types.ts';
+import { bindExpr } from './bind-expr.ts';
+import { type BindContext, fail } from './context.ts';
+
+/** Which types can be cast to which, besides their own and JSON (BigQuery's conversion table). */
+const CASTS: Readonly<Record<string, readonly string[]>> = {
+  int64: ['float64', 'bool', 'string'],
+  float64: ['int64', 'string'],
+  bool: ['int64', 'string'],
+  string: ['int64', 'float64', 'bool', 'timestamp', 'datetime', 'date'],
+  timestamp: ['string', 'datetime', 'date'],
+  datetime: ['string', 'timestamp', 'date'],
+  date: ['string', 'timestamp', 'datetime'],
+};
+
+/** The type that a CAST names. */
+export function typeFromAst(ast: AstType, ctx: BindContext): SqlType {
+  const type = scalarTypeNamed(ast.name);
+  if (type === undefined) {
+    throw fail(ctx, ast.at, 'sql_unsupported', `CAST to ${ast.name} is not supported`);
+  }
+  return type;
+}
+
+export function bindCast(ast: Extract<AstExpr, { kind: 'cast' }>, ctx: BindContext): Expr {
+  const type = typeFromAst(ast.type, ctx);
+  const arg = bindExpr(ast.expr, ctx);
+  return castTo(arg, type, ast.safe, ast.at, ctx);
+}
+
+export function castTo(
+  arg: Expr,
+  type: SqlType,
+  safe: boolean,
+  at: number,
+  ctx: BindContext,
+): Expr {
+  if (sameType(arg.type, type) || isNullConst(arg)) {
+    return coerce(arg, type) ?? constant(type, null);
+  }
+  if (arg.type.kind === 'dynamic') {
+    const read = coerce(arg, type);
+    if (read !== undefined) {
+      return read;
+    }
+  }
+  if (isConst(arg)) {
+    const value = foldCast(arg.value, arg.type, type);
+    if (value !== undefined) {
+      return constant(type, value);
+    }
+    if (
+      typeof arg.value === 'string' &&
+      ['timestamp', 'datetime', 'date', 'int64', 'float64', 'bool'].includes(type.kind)
+    ) {
+      if (safe) {
+        return constant(type, null);
+      }
+      throw fail(ctx, at, 'sql_type', `'${arg.value.slice(0, 60)}' is not a ${typeName(type)}`);
+    }
+  }
+  const allowed = type.kind === 'dynamic' || (CASTS[arg.type.kind]?.includes(type.kind) ?? false);
+  if (!allowed) {
+    throw fail(ctx, at, 'sql_type', `${typeName(arg.type)} cannot be CAST to ${typeName(type)}`);
+  }
+  return { op: 'cast', type, arg, safe };
+}
+
+/** Casts that mean the same everywhere are done here; undefined leaves the rest to the engine. */
+function foldCast(value: ConstValue, from: SqlType, to: SqlType): ConstValue | undefined {
+  if (typeof value === 'string' && from.kind === 'string') {
+    switch (to.kind) {
+      case 'timestamp':
+        return parseTimestamp(value);
+      case 'datetime':
+        return parseDatetime(value);
+      case 'date':
+        return parseDate(value) ?? parseDate(value.slice(0, 10));
+      case 'int64':
+        return /^\s*[+-]?\d{1,18}\s*$/.test(value)
+          ? BigInt(value.trim().replace(/^\+/, ''))
+          : undefined;
+      case 'float64':
+        return /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*$/.test(value)
+          ? Number(value)
+          : undefined;
+      case 'bool':
+        return /^true$/i.test(value) ? true : /^false$/i.test(value) ? false : undefined;
+      default:
+        return undefined;
+    }
+  }
+  if (typeof value === 'bigint') {
+    switch (`${from.kind} ${to.kind}`) {
+      case 'int64 float64':
+        return Number(value);
+      case 'int64 string':
+        return String(value);
+      case 'timestamp datetime':
+      case 'datetime timestamp':
+        return value;
+      case 'timestamp date':
+      case 'datetime date':
+        return formatCivil(floorDivide(value, DAY_US) * DAY_US).slice(0, 10);
+      case 'timestamp string':
+        return `${formatCivil(value)}+00`;
+      case 'datetime string':
+        return formatCivil(value);
+      default:
+        return undefined;
+    }
+  }
+  if (typeof value === 'string' && from.kind === 'date') {
+    return to.kind === 'string' ? value : parseDatetime(value);
+  }
+  return undefined;
+}

@@ -1,0 +1,302 @@
+import { caseWhen, concat, constant, isConst, isNull, logical, not } from '../build.ts';
+import { commonType } from '../coerce.ts';
+import type { AstExpr } from '../parse/ast.ts';
+import { parseDate, parseDatetime, parseTimestamp } from '../time.ts';
+import type { Expr } from '../tree.ts';
+import {
+  arrayOf,
+  BOOL,
+  DATE,
+  DATETIME,
+  FLOAT64,
+  INT64,
+  NULL,
+  type SqlType,
+  STRING,
+  TIMESTAMP,
+  typeName,
+} from '../types.ts';
+import { arithmetic, negate } from './arithmetic.ts';
+import { bindCall } from './bind-call.ts';
+import { bindCast } from './bind-cast.ts';
+import { bindExtract } from './bind-extract.ts';
+import { resolvePath, stepInto } from './bind-path.ts';
+import { bindSubscript } from './bind-subscript.ts';
+import { comparableType, comparison, convert } from './comparison.ts';
+import { type BindContext, fail } from './context.ts';
+import { settle } from './json.ts';
+import { bindArrayQuery, bindExists, bindInQuery, bindScalarQuery } from './subquery.ts';
+
+/** Binds an expression and converts it to a type. */
+export function bindAs(ast: AstExpr, type: SqlType, ctx: BindContext): Expr {
+  return convert(bindExpr(ast, ctx), type, ast.at, ctx);
+}
+
+/** Binds an expression as a value: names resolved, types known, constants computed. */
+export function bindExpr(ast: AstExpr, ctx: BindContext): Expr {
+  return settle(bindRaw(ast, ctx));
+}
+
+/** As {@link bindExpr}, with JSON left as JSON. */
+export function bindRaw(ast: AstExpr, ctx: BindContext): Expr {
+  const { at } = ast;
+  switch (ast.kind) {
+    case 'null':
+      return constant(NULL, null);
+    case 'bool':
+      return constant(BOOL, ast.value);
+    case 'string':
+      return constant(STRING, ast.value);
+    case 'int':
+      return integer(ast.value, at, ctx);
+    case 'float':
+      return float(ast.value, at, ctx);
+    case 'bytes':
+      throw fail(ctx, at, 'sql_unsupported', 'BYTES literals are not supported: use a string');
+    case 'typed_literal':
+      return typedLiteral(ast.type, ast.value, at, ctx);
+    case 'interval':
+      throw fail(
+        ctx,
+        at,
+        'sql_unsupported',
+        'INTERVAL can only stand in TIMESTAMP_ADD, TIMESTAMP_SUB and their kin, or beside + and -',
+      );
+    case 'param':
+      return ctx.compile.parameter(ast.name);
+    case 'path':
+      return resolvePath(ast, ctx);
+    case 'field':
+      return stepInto(bindRaw(ast.base, ctx), ast.name, ctx);
+    case 'subscript':
+      return bindSubscript(ast, ctx);
+    case 'call':
+      return bindCall(ast, ctx);
+    case 'cast':
+      return bindCast(ast, ctx);
+    case 'extract':
+      return bindExtract(ast, ctx);
+    case 'case':
+      return bindCase(ast, ctx);
+    case 'and':
+    case 'or':
+      return logical(
+        ast.kind,
+        ast.items.map((item) => bindAs(item, BOOL, ctx)),
+      );
+    case 'not':
+      return not(bindAs(ast.expr, BOOL, ctx));
+    case 'negate':
+      return negate(bindExpr(ast.expr, ctx), at, ctx);
+    case 'binary':
+      return bindBinary(ast, ctx);
+    case 'is':
+      return bindIs(ast, ctx);
+    case 'distinct_from':
+      return bindDistinctFrom(ast, ctx);
+    case 'between':
+      return bindBetween(ast, ctx);
+    case 'in_list':
+      return bindInList(ast, ctx);
+    case 'in_unnest':
+      return bindInUnnest(ast, ctx);
+    case 'in_query':
+      return bindInQuery(ast, ctx);
+    case 'like':
+      return bindLike(ast, ctx);
+    case 'exists':
+      return bindExists(ast.query, ctx);
+    case 'scalar_query':
+      return bindScalarQuery(ast.query, ctx);
+    case 'array_query':
+      return bindArrayQuery(ast.query, ctx);
+    case 'array':
+      return bindArray(ast, ctx);
+    case 'struct':
+      return bindStruct(ast, ctx);
+  }
+}
+
+type Ast<K extends AstExpr['kind']> = Extract<AstExpr, { kind: K }>;
+
+const INT64_MAX = 2n ** 63n - 1n;
+
+function integer(text: string, at: number, ctx: BindContext): Expr {
+  const value = BigInt(text);
+  if (value > INT64_MAX) {
+    throw fail(ctx, at, 'sql_type', `${text} does not fit INT64`);
+  }
+  return constant(INT64, value);
+}
+
+function float(text: string, at: number, ctx: BindContext): Expr {
+  const value = Number(text);
+  if (!Number.isFinite(value)) {
+    throw fail(ctx, at, 'sql_type', `${text} does not fit FLOAT64`);
+  }
+  return constant(FLOAT64, value);
+}
+
+function typedLiteral(type: string, text: string, at: number, ctx: BindContext): Expr {
+  const value =
+    type === 'TIMESTAMP'
+      ? parseTimestamp(text)
+      : type === 'DATETIME'
+        ? parseDatetime(text)
+        : type === 'DATE'
+          ? parseDate(text)
+          : undefined;
+  if (['TIMESTAMP', 'DATETIME', 'DATE'].includes(type)) {
+    if (value === undefined) {
+      throw fail(ctx, at, 'sql_type', `'${text.slice(0, 60)}' is not a ${type}`);
+    }
+    return constant(type === 'TIMESTAMP' ? TIMESTAMP : type === 'DATE' ? DATE : DATETIME, value);
+  }
+  throw fail(ctx, at, 'sql_unsupported', `${type} literals are not supported`);
+}
+
+function bindBinary(ast: Ast<'binary'>, ctx: BindContext): Expr {
+  switch (ast.op) {
+    case '=':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return comparison(ast.op, bindExpr(ast.left, ctx), bindExpr(ast.right, ctx), ast.at, ctx);
+    case '||':
+      return concat([ast.left, ast.right].map((side) => bindAs(side, STRING, ctx)));
+    default:
+      return arithmetic(ast.op, ast.left, ast.right, ast.at, ctx);
+  }
+}
+
+function bindIs(ast: Ast<'is'>, ctx: BindContext): Expr {
+  let test: Expr;
+  if (ast.what === 'null') {
+    test = isNull(bindExpr(ast.expr, ctx));
+  } else {
+    const value = bindAs(ast.expr, BOOL, ctx);
+    const wanted = ast.what === 'true';
+    test = isConst(value)
+      ? constant(BOOL, value.value === wanted)
+      : { op: 'not_distinct', type: BOOL, left: value, right: constant(BOOL, wanted) };
+  }
+  return ast.negated ? not(test) : test;
+}
+
+function bindDistinctFrom(ast: Ast<'distinct_from'>, ctx: BindContext): Expr {
+  const sides = [bindExpr(ast.left, ctx), bindExpr(ast.right, ctx)];
+  const type = comparableType(sides, ast.at, ctx);
+  const [left, right] = sides.map((side) => convert(side, type, ast.at, ctx));
+  if (left === undefined || right === undefined) {
+    throw new Error('a comparison has two sides');
+  }
+  const same: Expr = { op: 'not_distinct', type: BOOL, left, right };
+  return ast.negated ? same : not(same);
+}
+
+function bindBetween(ast: Ast<'between'>, ctx: BindContext): Expr {
+  const [value, low, high] = [ast.expr, ast.low, ast.high].map((part) => bindExpr(part, ctx));
+  if (value === undefined || low === undefined || high === undefined) {
+    throw new Error('BETWEEN has three operands');
+  }
+  const test = logical('and', [
+    comparison('>=', value, low, ast.at, ctx),
+    comparison('<=', value, high, ast.at, ctx),
+  ]);
+  return ast.negated ? not(test) : test;
+}
+
+function bindInList(ast: Ast<'in_list'>, ctx: BindContext): Expr {
+  const value = bindExpr(ast.expr, ctx);
+  const items = ast.items.map((item) => bindExpr(item, ctx));
+  const type = comparableType([value, ...items], ast.at, ctx);
+  const arg = convert(value, type, ast.at, ctx);
+  const list = items.map((item) => convert(item, type, ast.at, ctx));
+  const test: Expr =
+    isConst(arg) && list.every(isConst)
+      ? logical(
+          'or',
+          list.map((item) => comparison('=', arg, item, ast.at, ctx)),
+        )
+      : { op: 'in_list', type: BOOL, arg, items: list };
+  return ast.negated ? not(test) : test;
+}
+
+function bindInUnnest(ast: Ast<'in_unnest'>, ctx: BindContext): Expr {
+  const array = bindRaw(ast.array, ctx);
+  if (array.op === 'array') {
+    const value = bindExpr(ast.expr, ctx);
+    const type = comparableType([value, ...array.items], ast.at, ctx);
+    const items = array.items.map((item) => convert(item, type, ast.at, ctx));
+    const arg = convert(value, type, ast.at, ctx);
+    const test: Expr =
+      items.length === 0 ? constant(BOOL, false) : { op: 'in_list', type: BOOL, arg, items };
+    return ast.negated ? not(test) : test;
+  }
+  throw fail(
+    ctx,
+    ast.at,
+    'sql_unsupported',
+    'IN UNNEST is supported for array literals only: use EXISTS',
+  );
+}
+
+function bindLike(ast: Ast<'like'>, ctx: BindContext): Expr {
+  const arg = bindAs(ast.expr, STRING, ctx);
+  const tests = ast.patterns.map((pattern): Expr => {
+    const bound = bindAs(pattern, STRING, ctx);
+    return { op: 'like', type: BOOL, arg, pattern: bound, ignoreCase: ast.ignoreCase };
+  });
+  const test = logical(ast.quantifier === 'all' ? 'and' : 'or', tests);
+  return ast.negated ? not(test) : test;
+}
+
+function bindCase(ast: Ast<'case'>, ctx: BindContext): Expr {
+  const operand = ast.operand === undefined ? undefined : bindExpr(ast.operand, ctx);
+  const branches = ast.whens.map(({ when, result }) => ({
+    when:
+      operand === undefined
+        ? bindAs(when, BOOL, ctx)
+        : comparison('=', operand, bindExpr(when, ctx), when.at, ctx),
+    result: bindExpr(result, ctx),
+  }));
+  const otherwise = ast.otherwise === undefined ? undefined : bindExpr(ast.otherwise, ctx);
+  const results = [...branches.map((branch) => branch.result), ...(otherwise ? [otherwise] : [])];
+  const type = unify(results, ast.at, ctx);
+  return caseWhen(
+    branches.map(({ when, result }) => ({ when, result: convert(result, type, ast.at, ctx) })),
+    otherwise === undefined ? undefined : convert(otherwise, type, ast.at, ctx),
+    type,
+  );
+}
+
+/** The one type of alternatives. */
+export function unify(exprs: readonly Expr[], at: number, ctx: BindContext): SqlType {
+  const type = commonType(exprs);
+  if (type === undefined) {
+    const names = [...new Set(exprs.map((expr) => typeName(expr.type)))].join(', ');
+    throw fail(ctx, at, 'sql_type', `These values have no type in common: ${names}`);
+  }
+  return type;
+}
+
+function bindArray(ast: Ast<'array'>, ctx: BindContext): Expr {
+  const items = ast.items.map((item) => bindExpr(item, ctx));
+  const type = items.length === 0 ? STRING : unify(items, ast.at, ctx);
+  return {
+    op: 'array',
+    type: arrayOf(type),
+    items: items.map((item) => convert(item, type, ast.at, ctx)),
+  };
+}
+
+function bindStruct(ast: Ast<'struct'>, ctx: BindContext): Expr {
+  const items = ast.fields.map(({ expr }) => bindExpr(expr, ctx));
+  const fields = ast.fields.map(({ name, expr }, i) => ({
+    name: name?.text ?? (expr.kind === 'path' ? (expr.parts.at(-1)?.text ?? '') : ''),
+    type: items[i]?.type ?? NULL,
+  }));
+  return { op: 'struct', type: { kind: 'struct', fields }, items };
+}

@@ -1,0 +1,251 @@
+import { LIST_ELEMENT } from '../../lake/schema.ts';
+import { conjuncts } from '../build.ts';
+import type { AstExpr, AstFrom, Name } from '../parse/ast.ts';
+import type { Expr, FromNode, JsonExpr } from '../tree.ts';
+import { arrayOf, BOOL, INT64, STRING, typeName } from '../types.ts';
+import { bindAs, bindExpr } from './bind-expr.ts';
+import { resolvePath } from './bind-path.ts';
+import { bindQuery } from './bind-query.ts';
+import { comparison } from './comparison.ts';
+import { type BindContext, fail } from './context.ts';
+import { isOneObject, jsonOf } from './json.ts';
+import { QueryRelation } from './query-relation.ts';
+import { Scope } from './scope.ts';
+import { SourceRelation } from './source-relation.ts';
+import { unknownTable } from './suggest.ts';
+
+/** A FROM clause: the tree of its relations (undefined if no row source is left) and extra filters. */
+export interface BoundFrom {
+  readonly node: FromNode | undefined;
+  /** Rows that UNNEST without a join would have dropped. */
+  readonly filters: readonly Expr[];
+}
+
+/** Binds a FROM clause, adding its names to the scope of the context. */
+export function bindFrom(from: AstFrom, ctx: BindContext): BoundFrom {
+  switch (from.kind) {
+    case 'table':
+      return bindTable(from, ctx);
+    case 'derived': {
+      const query = bindQuery(from.query, { ...ctx, scope: ctx.scope.parent ?? new Scope() });
+      const alias = ctx.compile.names.fresh(from.alias?.text ?? 'derived');
+      const relation = new QueryRelation(alias, query, ctx.compile.names);
+      ctx.compile.readers.set(alias, (column) => relation.use(column));
+      ctx.scope.add(from.alias?.text, { kind: 'relation', relation });
+      return { node: { kind: 'derived', alias, query }, filters: [] };
+    }
+    case 'unnest':
+      return bindUnnest(from.expr, from.alias, from.offset, undefined, 'cross', ctx);
+    case 'join':
+      return bindJoin(from, ctx);
+  }
+}
+
+function bindTable(from: Extract<AstFrom, { kind: 'table' }>, ctx: BindContext): BoundFrom {
+  const name = from.parts.map((part) => part.text).join('.');
+  const label = from.alias?.text ?? from.parts[from.parts.length - 1]?.text ?? name;
+  const { compile, environment, scope } = ctx;
+  const cte = environment.cte(name, compile);
+  if (cte !== undefined) {
+    const alias = compile.names.fresh(label);
+    const relation = new QueryRelation(alias, cte.query, compile.names);
+    compile.readers.set(alias, (column) => relation.use(column));
+    scope.add(from.alias?.text ?? name, { kind: 'relation', relation });
+    return { node: { kind: 'cte', alias, cte }, filters: [] };
+  }
+  const source = environment.source(name, compile);
+  if (source !== undefined) {
+    const relation = new SourceRelation(source, compile.names.fresh(label), (field) => {
+      compile.warnings.add(`No event of ${name} has shown the field ${field} yet: it is NULL`);
+    });
+    compile.sources.add(name);
+    compile.readers.set(relation.node.alias, (column) => relation.node.columns.add(column));
+    scope.add(from.alias?.text ?? name, { kind: 'relation', relation });
+    return { node: { kind: 'source', source: relation.node }, filters: [] };
+  }
+  throw unknownTable(name, from.at, ctx);
+}
+
+function bindJoin(from: Extract<AstFrom, { kind: 'join' }>, ctx: BindContext): BoundFrom {
+  const left = bindFrom(from.left, ctx);
+  const array = correlatedArray(from.right, ctx);
+  if (array !== undefined) {
+    if (from.join === 'right' || from.join === 'full') {
+      throw fail(
+        ctx,
+        from.at,
+        'sql_unsupported',
+        'UNNEST can only be joined by CROSS, INNER or LEFT JOIN',
+      );
+    }
+    const unnested = bindUnnest(array.expr, array.alias, array.offset, left.node, from.join, ctx);
+    const on = from.on === undefined ? [] : conjuncts(bindAs(from.on, BOOL, noAggregates(ctx)));
+    if (on.length > 0 && from.join === 'left') {
+      throw fail(
+        ctx,
+        from.at,
+        'sql_unsupported',
+        'LEFT JOIN UNNEST takes no condition but ON TRUE',
+      );
+    }
+    return { node: unnested.node, filters: [...left.filters, ...unnested.filters, ...on] };
+  }
+  const first = ctx.scope.entries.length;
+  const right = bindFrom(from.right, ctx);
+  const filters = [...left.filters, ...right.filters];
+  if (left.node === undefined || right.node === undefined) {
+    return { node: left.node ?? right.node, filters };
+  }
+  const on = joinCondition(from, first, ctx);
+  if (from.join !== 'inner' && from.join !== 'cross' && right.filters.length > 0) {
+    throw fail(
+      ctx,
+      from.at,
+      'sql_unsupported',
+      'UNNEST inside the joined side of an outer join is not supported',
+    );
+  }
+  return {
+    node: { kind: 'join', join: from.join, left: left.node, right: right.node, on },
+    filters,
+  };
+}
+
+function noAggregates(ctx: BindContext): BindContext {
+  return { ...ctx, noAggregates: 'FROM', noWindows: 'FROM' };
+}
+
+function joinCondition(
+  from: Extract<AstFrom, { kind: 'join' }>,
+  firstOfRight: number,
+  ctx: BindContext,
+): Expr | undefined {
+  if (from.on !== undefined) {
+    return bindAs(from.on, BOOL, noAggregates(ctx));
+  }
+  if (from.using.length === 0) {
+    return undefined;
+  }
+  const conditions = from.using.map((name) => usingCondition(name, firstOfRight, ctx));
+  return { op: 'and', type: BOOL, items: conditions };
+}
+
+function usingCondition(name: Name, firstOfRight: number, ctx: BindContext): Expr {
+  const side = (entries: typeof ctx.scope.entries): Expr => {
+    for (const entry of entries.toReversed()) {
+      const found =
+        entry.target.kind === 'relation'
+          ? (entry.target.relation.find(name.text) ?? entry.target.relation.assume?.(name.text))
+          : undefined;
+      if (found !== undefined) {
+        return found;
+      }
+    }
+    throw fail(
+      ctx,
+      name.at,
+      'sql_unknown_column',
+      `Both sides of the join need a column ${name.text}`,
+    );
+  };
+  const left = side(ctx.scope.entries.slice(0, firstOfRight));
+  const right = side(ctx.scope.entries.slice(firstOfRight));
+  return comparison('=', left, right, name.at, ctx);
+}
+
+/** The right side of a join, when it is an array of what stands left of it. */
+function correlatedArray(
+  right: AstFrom,
+  ctx: BindContext,
+): { expr: AstExpr; alias: Name | undefined; offset: Name | undefined } | undefined {
+  if (right.kind === 'unnest') {
+    return right;
+  }
+  const [first] = right.kind === 'table' ? right.parts : [];
+  if (right.kind !== 'table' || first === undefined || right.parts.length < 2) {
+    return undefined;
+  }
+  // `FROM t, t.items AS item`: BigQuery reads a path that starts with a name of this FROM as UNNEST.
+  const correlated = ctx.scope.entry(first.text) !== undefined;
+  const expr: AstExpr = { kind: 'path', at: right.at, parts: right.parts };
+  return correlated ? { expr, alias: right.alias, offset: right.offset } : undefined;
+}
+
+function bindUnnest(
+  array: AstExpr,
+  alias: Name | undefined,
+  offset: Name | undefined,
+  left: FromNode | undefined,
+  join: 'inner' | 'cross' | 'left',
+  ctx: BindContext,
+): BoundFrom {
+  const bound =
+    array.kind === 'path' ? resolvePath(array, ctx) : bindExpr(array, noAggregates(ctx));
+  if (bound.op === 'json' && offset === undefined && isOneObject(bound)) {
+    ctx.scope.add(alias?.text, { kind: 'json', json: bound });
+    const filters = join === 'left' ? [] : [bound.document.isObject(bound.path)];
+    return { node: left, filters };
+  }
+  const relation = ctx.compile.names.fresh(alias?.text ?? 'unnested');
+  const column = ctx.compile.names.fresh('element');
+  const offsetName = offset === undefined ? undefined : ctx.compile.names.fresh('offset');
+  const elements = elementsOf(bound, array.at, ctx);
+  if (elements.type.kind !== 'array') {
+    throw fail(ctx, array.at, 'sql_type', `UNNEST needs an array, not ${typeName(elements.type)}`);
+  }
+  const element: Expr = {
+    op: 'column',
+    type: bound.type.kind === 'dynamic' ? STRING : elements.type.of,
+    column: { relation, name: column },
+  };
+  if (bound.type.kind === 'dynamic') {
+    const node =
+      bound.op === 'json' ? (bound.node?.children.get(LIST_ELEMENT) ?? bound.node) : undefined;
+    ctx.scope.add(alias?.text, { kind: 'json', json: jsonOf(element, node) });
+  } else {
+    ctx.scope.add(alias?.text, { kind: 'value', expr: element });
+  }
+  if (offset !== undefined && offsetName !== undefined) {
+    ctx.scope.add(offset.text, {
+      kind: 'value',
+      expr: { op: 'column', type: INT64, column: { relation, name: offsetName } },
+    });
+  }
+  const unnest: FromNode = {
+    kind: 'unnest',
+    alias: relation,
+    array: elements,
+    column,
+    offset: offsetName,
+  };
+  const node: FromNode =
+    left === undefined
+      ? unnest
+      : {
+          kind: 'join',
+          join: join === 'left' ? 'left' : 'cross',
+          left,
+          right: unnest,
+          on: undefined,
+        };
+  return { node, filters: [] };
+}
+
+/** What UNNEST iterates: a JSON list's elements, a JSON object itself, or an SQL array. */
+function elementsOf(bound: Expr | JsonExpr, at: number, ctx: BindContext): Expr {
+  if (bound.type.kind !== 'dynamic') {
+    if (bound.type.kind !== 'array' && bound.type.kind !== 'null') {
+      throw fail(
+        ctx,
+        at,
+        'sql_type',
+        `UNNEST needs an array or a JSON value, not ${typeName(bound.type)}`,
+      );
+    }
+    return bound;
+  }
+  const type = arrayOf(STRING);
+  return bound.op === 'json'
+    ? { op: 'json_elements', type, text: bound.document.text(), path: bound.path }
+    : { op: 'json_elements', type, text: bound, path: [] };
+}

@@ -1,0 +1,201 @@
+import type { AstExpr, Name } from '../parse/ast.ts';
+import type { Expr } from '../tree.ts';
+import { type SqlType, typeName } from '../types.ts';
+import { type BindContext, fail } from './context.ts';
+import { hasJsonField, jsonField } from './json.ts';
+import type { Relation } from './relation.ts';
+import type { Scope, ScopeEntry } from './scope.ts';
+import { nearest } from './suggest.ts';
+
+type AstPath = Extract<AstExpr, { kind: 'path' }>;
+
+/**
+ * Resolves a dotted name. JSON is left as JSON, so that UNNEST and field access can go on from it.
+ *
+ * Order, nearest scope first: an alias of FROM, a column of a relation, a field of an unnested JSON
+ * object, and last, when a source is in scope, a field that its events may have.
+ *
+ * @throws SqlError `sql_unknown_column`, also when a name could mean two columns.
+ */
+export function resolvePath(path: AstPath, ctx: BindContext): Expr {
+  const [first, ...rest] = path.parts;
+  if (first === undefined) {
+    throw new Error('a path has at least one part');
+  }
+  const alias = rest.length === 0 ? ctx.aliases?.get(first.text.toLowerCase()) : undefined;
+  if (alias !== undefined) {
+    return alias;
+  }
+  const whole = wholeNameEntry(path, ctx);
+  if (whole !== undefined) {
+    return whole;
+  }
+  for (let scope: Scope | undefined = ctx.scope; scope !== undefined; scope = scope.parent) {
+    const entry = scope.entry(first.text);
+    if (entry !== undefined) {
+      return fromEntry(entry, first, rest, ctx);
+    }
+    const found = columnIn(scope, first, ctx) ?? jsonFieldIn(scope, first);
+    if (found !== undefined) {
+      return walk(found, rest, ctx);
+    }
+  }
+  for (let scope: Scope | undefined = ctx.scope; scope !== undefined; scope = scope.parent) {
+    const assumed = assumedIn(scope, first, ctx);
+    if (assumed !== undefined) {
+      return walk(assumed, rest, ctx);
+    }
+  }
+  throw unknownColumn(first, ctx);
+}
+
+/** `my.table.name.column`: a table whose own name has dots, used as a prefix without an alias. */
+function wholeNameEntry(path: AstPath, ctx: BindContext): Expr | undefined {
+  for (let length = path.parts.length - 1; length > 1; length -= 1) {
+    const name = path.parts
+      .slice(0, length)
+      .map((part) => part.text)
+      .join('.');
+    const entry = ctx.scope.entry(name);
+    const [next] = path.parts;
+    if (entry?.target.kind === 'relation' && next !== undefined) {
+      return fromEntry(entry, next, path.parts.slice(length), ctx);
+    }
+  }
+  return undefined;
+}
+
+function fromEntry(entry: ScopeEntry, name: Name, rest: readonly Name[], ctx: BindContext): Expr {
+  const { target } = entry;
+  if (target.kind === 'json') {
+    return walk(target.json, rest, ctx);
+  }
+  if (target.kind === 'value') {
+    return walk(target.expr, rest, ctx);
+  }
+  const [column, ...fields] = rest;
+  if (column === undefined) {
+    return wholeRow(target.relation);
+  }
+  const found = target.relation.find(column.text) ?? target.relation.assume?.(column.text);
+  if (found === undefined) {
+    const labels = target.relation.columns().map((c) => c.label);
+    const near = nearest(column.text, labels);
+    const hint = near === undefined ? '' : `, did you mean ${near}?`;
+    throw fail(
+      ctx,
+      column.at,
+      'sql_unknown_column',
+      `Field "${column.text}" does not exist in ${name.text}${hint}`,
+    );
+  }
+  return walk(found, fields, ctx);
+}
+
+/** A table's alias used as a value: its row as a STRUCT. */
+function wholeRow(relation: Relation): Expr {
+  const columns = relation.columns().map(({ label, expr }) => ({ label, expr: expr() }));
+  const type: SqlType = {
+    kind: 'struct',
+    fields: columns.map(({ label, expr }) => ({ name: label, type: expr.type })),
+  };
+  return { op: 'struct', type, items: columns.map(({ expr }) => expr) };
+}
+
+function columnIn(scope: Scope, name: Name, ctx: BindContext): Expr | undefined {
+  const found: Expr[] = [];
+  for (const { target } of scope.entries) {
+    const column = target.kind === 'relation' ? target.relation.find(name.text) : undefined;
+    if (column !== undefined) {
+      found.push(column);
+    }
+  }
+  if (found.length > 1) {
+    throw fail(
+      ctx,
+      name.at,
+      'sql_unknown_column',
+      `Column name ${name.text} is ambiguous: write the table's name before it`,
+    );
+  }
+  return found[0];
+}
+
+/** Fields of unnested objects may be named without their alias; the nearest UNNEST wins. */
+function jsonFieldIn(scope: Scope, name: Name): Expr | undefined {
+  for (const { target } of scope.entries.toReversed()) {
+    if (target.kind === 'json' && hasJsonField(target.json, name.text)) {
+      return jsonField(target.json, name.text);
+    }
+  }
+  return undefined;
+}
+
+function assumedIn(scope: Scope, name: Name, ctx: BindContext): Expr | undefined {
+  const open = scope.entries.flatMap(({ target }) =>
+    target.kind === 'relation' && target.relation.assume !== undefined ? [target.relation] : [],
+  );
+  if (open.length > 1) {
+    throw fail(
+      ctx,
+      name.at,
+      'sql_unknown_column',
+      `Column ${name.text} could belong to more than one source: write the table's name before it`,
+    );
+  }
+  return open[0]?.assume?.(name.text);
+}
+
+/** Steps through fields of JSON or of STRUCTs. */
+export function walk(base: Expr, fields: readonly Name[], ctx: BindContext): Expr {
+  let expr = base;
+  for (const field of fields) {
+    expr = stepInto(expr, field, ctx);
+  }
+  return expr;
+}
+
+export function stepInto(base: Expr, field: Name, ctx: BindContext): Expr {
+  if (base.op === 'json') {
+    return jsonField(base, field.text);
+  }
+  if (base.type.kind === 'dynamic') {
+    return { op: 'json_path', type: base.type, text: base, path: [field.text] };
+  }
+  if (base.type.kind !== 'struct') {
+    throw fail(
+      ctx,
+      field.at,
+      'sql_type',
+      `Cannot access field ${field.text} of a value of type ${typeName(base.type)}`,
+    );
+  }
+  const lower = field.text.toLowerCase();
+  const index = base.type.fields.findIndex((f) => f.name.toLowerCase() === lower);
+  return structField(base, index, field, ctx);
+}
+
+function structField(base: Expr, index: number, field: Name, ctx: BindContext): Expr {
+  const member = base.type.kind === 'struct' ? base.type.fields[index] : undefined;
+  if (member === undefined) {
+    throw fail(
+      ctx,
+      field.at,
+      'sql_unknown_column',
+      `Field name ${field.text} does not exist in ${typeName(base.type)}`,
+    );
+  }
+  const item = base.op === 'struct' ? base.items[index] : undefined;
+  return item ?? { op: 'field', type: member.type, base, index };
+}
+
+function unknownColumn(name: Name, ctx: BindContext): Error {
+  const labels = ctx.scope.entries.flatMap(({ name: entryName, target }) => [
+    ...(entryName === undefined ? [] : [entryName]),
+    ...(target.kind === 'relation' ? target.relation.columns().map((c) => c.label) : []),
+    ...(target.kind === 'json' ? target.json.document.knownKeys(target.json.path) : []),
+  ]);
+  const near = nearest(name.text, [...labels, ...(ctx.aliases?.keys() ?? [])]);
+  const hint = near === undefined ? '' : `, did you mean ${near}?`;
+  return fail(ctx, name.at, 'sql_unknown_column', `Field "${name.text}" does not exist${hint}`);
+}

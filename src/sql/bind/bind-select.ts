@@ -1,0 +1,175 @@
+import { conjuncts } from '../build.ts';
+import type { AstExpr, AstOrder, AstSelect } from '../parse/ast.ts';
+import type { Expr, OrderKey, SelectItem, SelectNode } from '../tree.ts';
+import { BOOL } from '../types.ts';
+import { bindAs, bindExpr } from './bind-expr.ts';
+import { bindFrom } from './bind-from.ts';
+import { orderKey, outputPosition } from './bind-query.ts';
+import { type BindContext, fail } from './context.ts';
+import { exprKey } from './expr-key.ts';
+import { containsAggregate, containsWindow, ungrouped } from './grouping.ts';
+import { Scope } from './scope.ts';
+import { bindItems } from './select-items.ts';
+
+export interface BoundSelect {
+  readonly body: SelectNode;
+  readonly outputs: SelectItem[];
+  readonly orderBy: readonly OrderKey[];
+}
+
+/** Binds a SELECT together with the ORDER BY behind it, which may use its aliases and its FROM. */
+export function bindSelect(
+  ast: AstSelect,
+  orderBy: readonly AstOrder[],
+  outer: BindContext,
+): BoundSelect {
+  const { compile, text, environment } = outer;
+  const windows = new Map(ast.windows.map(({ name, window }) => [name.toLowerCase(), window]));
+  const ctx: BindContext = { compile, text, environment, scope: new Scope(outer.scope), windows };
+  const from = ast.from === undefined ? undefined : bindFrom(ast.from, ctx);
+  if (ast.qualify !== undefined) {
+    throw fail(
+      ctx,
+      ast.qualify.at,
+      'sql_unsupported',
+      'QUALIFY is not supported: compute the window function in a subquery and filter around it',
+    );
+  }
+  const where = [...(from?.filters ?? [])];
+  if (ast.where !== undefined) {
+    const plain = { ...ctx, noAggregates: 'WHERE', noWindows: 'WHERE' };
+    where.push(...conjuncts(bindAs(ast.where, BOOL, plain)));
+  }
+  const outputs = bindItems(ast.items, ast.at, ctx);
+  const aliases = aliasesOf(outputs);
+  const aliased: BindContext = { ...ctx, aliases };
+  const groupBy = bindGroupBy(ast, outputs, aliased);
+  const having =
+    ast.having === undefined
+      ? undefined
+      : bindAs(ast.having, BOOL, { ...aliased, noWindows: 'HAVING' });
+  const keys = orderBy.map((order) => bindOrder(order, outputs, ast.distinct, aliased));
+  const values = [
+    ...outputs.map(itemExpr),
+    ...(having === undefined ? [] : [having]),
+    ...keys.flatMap((key) => ('expr' in key.by ? [key.by.expr] : [])),
+  ];
+  const aggregated =
+    groupBy.length > 0 ||
+    ast.groupBy === 'all' ||
+    having !== undefined ||
+    values.some(containsAggregate);
+  if (aggregated) {
+    checkGrouping(values, groupBy, ast.at, ctx);
+  }
+  return {
+    body: {
+      kind: 'select',
+      distinct: ast.distinct,
+      from: from?.node,
+      where,
+      groupBy,
+      aggregated,
+      having,
+    },
+    outputs,
+    orderBy: keys,
+  };
+}
+
+export function itemExpr(item: SelectItem): Expr {
+  if (item.source.kind !== 'expr') {
+    throw new Error('an item of a SELECT list is an expression');
+  }
+  return item.source.expr;
+}
+
+function aliasesOf(outputs: readonly SelectItem[]): ReadonlyMap<string, Expr> {
+  return new Map(outputs.map((output) => [output.label.toLowerCase(), itemExpr(output)]));
+}
+
+function bindGroupBy(ast: AstSelect, outputs: readonly SelectItem[], ctx: BindContext): Expr[] {
+  if (ast.groupBy === 'all') {
+    const items = outputs.map(itemExpr);
+    return items.filter((item) => !containsAggregate(item) && item.op !== 'const');
+  }
+  const keys: Expr[] = [];
+  for (const key of ast.groupBy) {
+    const expr = groupKey(key, outputs, ctx);
+    if (containsAggregate(expr) || containsWindow(expr)) {
+      throw fail(
+        ctx,
+        key.at,
+        'sql_type',
+        'GROUP BY cannot contain an aggregate or window function',
+      );
+    }
+    if (!keys.some((other) => exprKey(other) === exprKey(expr))) {
+      keys.push(expr);
+    }
+  }
+  return keys;
+}
+
+/** A bare name is an alias of the SELECT list first, as in BigQuery; then a column. */
+function groupKey(key: AstExpr, outputs: readonly SelectItem[], ctx: BindContext): Expr {
+  const position = outputPosition(key, outputs, ctx);
+  const output = position === undefined ? undefined : outputs[position];
+  const plain = { ...ctx, noAggregates: 'GROUP BY', noWindows: 'GROUP BY' };
+  if (output === undefined) {
+    return bindExpr(key, plain);
+  }
+  const expr = itemExpr(output);
+  if (key.kind !== 'int' && containsAggregate(expr)) {
+    const { aliases: _, ...columnsOnly } = plain;
+    return bindExpr(key, columnsOnly);
+  }
+  return expr;
+}
+
+function bindOrder(
+  order: AstOrder,
+  outputs: readonly SelectItem[],
+  distinct: boolean,
+  ctx: BindContext,
+): OrderKey {
+  const position = outputPosition(order.expr, outputs, ctx);
+  if (position !== undefined) {
+    return orderKey({ output: position }, order);
+  }
+  const expr = bindExpr(order.expr, ctx);
+  const key = exprKey(expr);
+  const same = outputs.findIndex((output) => exprKey(itemExpr(output)) === key);
+  if (same !== -1) {
+    return orderKey({ output: same }, order);
+  }
+  if (distinct) {
+    throw fail(
+      ctx,
+      order.at,
+      'sql_type',
+      'ORDER BY of SELECT DISTINCT can only use selected columns',
+    );
+  }
+  return orderKey({ expr }, order);
+}
+
+function checkGrouping(
+  values: readonly Expr[],
+  groupBy: readonly Expr[],
+  at: number,
+  ctx: BindContext,
+): void {
+  const keys = new Set(groupBy.map(exprKey));
+  for (const value of values) {
+    const column = ungrouped(value, keys);
+    if (column !== undefined) {
+      throw fail(
+        ctx,
+        at,
+        'sql_type',
+        `The SELECT list uses ${column}, which is neither grouped nor aggregated: add it to GROUP BY or aggregate it`,
+      );
+    }
+  }
+}

@@ -1,0 +1,150 @@
+import type { Catalog, CatalogSource } from '../catalog.ts';
+import { SqlError } from '../error.ts';
+import type { AstCte, AstQuery } from '../parse/ast.ts';
+import { sqlErrorAt } from '../position.ts';
+import type { CteNode, Expr } from '../tree.ts';
+import { bindQuery } from './bind-query.ts';
+import type { Names } from './names.ts';
+import { Scope } from './scope.ts';
+
+/** State of one compilation. */
+export interface CompileContext {
+  readonly catalog: Catalog;
+  readonly names: Names;
+  /** The literal that stands for a parameter. */
+  parameter(name: string): Expr;
+  readonly nowUs: bigint;
+  /** CTEs that the statement reaches, each after those it reads. */
+  readonly ctes: CteNode[];
+  readonly warnings: Set<string>;
+  readonly sources: Set<string>;
+  /** Relations by printed name, told of each column that is read from them. */
+  readonly readers: Map<string, (column: string) => void>;
+}
+
+/** A CTE that is bound when something first reads it: what nobody reads is neither bound nor printed. */
+class CteDefinition {
+  readonly #name: string;
+  readonly #query: AstQuery;
+  readonly #text: string;
+  readonly #environment: Environment;
+  #state: 'unbound' | 'binding' | CteNode = 'unbound';
+
+  constructor(cte: AstCte, text: string, environment: Environment) {
+    this.#name = cte.name.text;
+    this.#query = cte.query;
+    this.#text = text;
+    this.#environment = environment;
+  }
+
+  node(compile: CompileContext): CteNode {
+    if (this.#state === 'binding') {
+      throw new SqlError(
+        'sql_unsupported',
+        `The CTE ${this.#name} reads itself: recursion is not supported`,
+      );
+    }
+    if (this.#state === 'unbound') {
+      this.#state = 'binding';
+      const query = bindQuery(this.#query, {
+        compile,
+        text: this.#text,
+        environment: this.#environment,
+        scope: new Scope(),
+      });
+      const node = { name: compile.names.fresh(this.#name), query };
+      this.#state = node;
+      compile.ctes.push(node);
+    }
+    return this.#state;
+  }
+}
+
+/**
+ * The tables that a text may name. A consumer's environment has the endpoint's CTEs below it and no
+ * sources, at any depth: nothing that it writes can make a source reachable, because lookups only
+ * ever walk from its own CTEs to the endpoint's.
+ */
+export class Environment {
+  readonly #parent: Environment | undefined;
+  readonly #ctes = new Map<string, CteDefinition>();
+  readonly #sources: boolean;
+
+  private constructor(parent: Environment | undefined, sources: boolean) {
+    this.#parent = parent;
+    this.#sources = sources;
+  }
+
+  /** For an endpoint's own text: every source. */
+  static ofSources(): Environment {
+    return new Environment(undefined, true);
+  }
+
+  /** For a consumer's text: what the endpoint's text defines, and no sources. */
+  static forConsumer(endpoint: Environment): Environment {
+    const sealed = new Environment(undefined, false);
+    for (const [name, definition] of endpoint.#ctes) {
+      sealed.#ctes.set(name, definition);
+    }
+    return sealed;
+  }
+
+  /**
+   * The environment behind a WITH clause. Each CTE sees those before it, so one that has the name of a
+   * source reads the source, not itself.
+   *
+   * @throws SqlError when two CTEs of one WITH have the same name.
+   */
+  withCtes(ctes: readonly AstCte[], text: string): Environment {
+    let environment: Environment = this;
+    const seen = new Set<string>();
+    const all = new Environment(this, this.#sources);
+    for (const cte of ctes) {
+      if (seen.has(cte.name.text)) {
+        throw sqlErrorAt(
+          text,
+          cte.name.at,
+          'sql_syntax',
+          `The CTE name ${cte.name.text} is used twice`,
+        );
+      }
+      seen.add(cte.name.text);
+      const definition = new CteDefinition(cte, text, environment);
+      const next = new Environment(environment, this.#sources);
+      next.#ctes.set(cte.name.text, definition);
+      all.#ctes.set(cte.name.text, definition);
+      environment = next;
+    }
+    return ctes.length === 0 ? this : all;
+  }
+
+  /** Names are compared with case, as Logflare does for sources and CTEs (contract/query 2.2). */
+  cte(name: string, compile: CompileContext): CteNode | undefined {
+    const definition = this.#ctes.get(name);
+    return definition === undefined ? this.#parent?.cte(name, compile) : definition.node(compile);
+  }
+
+  source(name: string, compile: CompileContext): CatalogSource | undefined {
+    return this.#sources ? compile.catalog.source(name) : undefined;
+  }
+
+  get readsSources(): boolean {
+    return this.#sources;
+  }
+
+  /** CTE names, nearest first, for messages. */
+  cteNames(): string[] {
+    return [...new Set([...this.#ctes.keys(), ...(this.#parent?.cteNames() ?? [])])];
+  }
+
+  /** Binds every CTE of this level, so that a saved query is checked whole. */
+  bindAll(compile: CompileContext): void {
+    for (const definition of this.#ctes.values()) {
+      definition.node(compile);
+    }
+  }
+
+  get hasCtes(): boolean {
+    return this.#ctes.size > 0;
+  }
+}

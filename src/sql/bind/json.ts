@@ -1,0 +1,100 @@
+import { JsonType, type SchemaNode } from '../../lake/schema.ts';
+import type { Document, Expr, JsonExpr } from '../tree.ts';
+import { BOOL, DYNAMIC, FLOAT64, INT64, type SqlType, STRING } from '../types.ts';
+import { matchKey } from './source-relation.ts';
+
+/** Steps into a field of a JSON value. */
+export function jsonField(base: JsonExpr, name: string): JsonExpr {
+  const key = matchKey(base.document.knownKeys(base.path), name) ?? name;
+  return { ...base, path: [...base.path, key], node: base.node?.children.get(key) };
+}
+
+/** Whether events or the layout are known to have the field. */
+export function hasJsonField(base: JsonExpr, name: string): boolean {
+  return matchKey(base.document.knownKeys(base.path), name) !== undefined;
+}
+
+/**
+ * A JSON value used as a value: where its type is known it becomes a scalar of that type, else it
+ * stays JSON until a use decides.
+ */
+export function settle(expr: Expr): Expr {
+  if (expr.op !== 'json') {
+    return expr;
+  }
+  const type = expr.document.promotedType(expr.path) ?? leafType(expr.node);
+  return type === undefined ? expr : expr.document.scalar(expr.path, type);
+}
+
+/** The one scalar type that a path has shown, if it is only one. */
+function leafType(node: SchemaNode | undefined): SqlType | undefined {
+  switch (node?.mask) {
+    case JsonType.string:
+      return STRING;
+    case JsonType.int:
+      return INT64;
+    case JsonType.float:
+    case JsonType.float | JsonType.int:
+      return FLOAT64;
+    case JsonType.bool:
+      return BOOL;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Whether a path may be walked without a join: the layout declares an object there, or events have
+ * shown objects and nothing else.
+ */
+export function isOneObject(expr: JsonExpr): boolean {
+  const mask = expr.node?.mask ?? 0;
+  if ((mask & JsonType.list) !== 0) {
+    return false;
+  }
+  return expr.document.declaresObject(expr.path) || mask === JsonType.object;
+}
+
+/** A document that is nothing but a column of JSON text. */
+export class TextDocument implements Document {
+  readonly #text: Expr;
+  readonly #node: SchemaNode | undefined;
+
+  constructor(text: Expr, node: SchemaNode | undefined) {
+    this.#text = text;
+    this.#node = node;
+  }
+
+  text(): Expr {
+    return this.#text;
+  }
+
+  scalar(path: readonly string[], type: SqlType): Expr {
+    return { op: 'json_path', type, text: this.#text, path };
+  }
+
+  isObject(path: readonly string[]): Expr {
+    return { op: 'json_is_object', type: BOOL, text: this.#text, path };
+  }
+
+  promotedType(): undefined {
+    return undefined;
+  }
+
+  declaresObject(): boolean {
+    return false;
+  }
+
+  knownKeys(path: readonly string[]): readonly string[] {
+    let node = this.#node;
+    for (const part of path) {
+      node = node?.children.get(part);
+    }
+    return [...(node?.children.keys() ?? [])].filter((key) => key !== '[]');
+  }
+}
+
+/** Wraps a column of JSON text. */
+export function jsonOf(text: Expr, node: SchemaNode | undefined): JsonExpr {
+  return { op: 'json', type: DYNAMIC, document: new TextDocument(text, node), path: [], node };
+}

@@ -1,0 +1,11 @@
+import type { Expr } from '../tree.ts';
+
+/** What a name in FROM stands for, while expressions over it are bound. */
+export interface Relation {
+  /** Columns for `*`, in order. */
+  columns(): readonly { readonly label: string; readonly expr: () => Expr }[];
+  /** A column that is known to exist; names are compared without case, as in BigQuery. */
+  find(name: string): Expr | undefined;
+  /** A column that may exist: events of a source may carry any field. */
+  assume?(name: string): Expr;
+}

@@ -1,0 +1,198 @@
+import {
+  LANDING_COLUMNS,
+  type LakeType,
+  PROMOTED_COLUMNS,
+  type PromotedColumn,
+} from '../../lake/columns.ts';
+import { JsonType, type SchemaNode, schemaAt, type TypeMask } from '../../lake/schema.ts';
+import { isNull, not } from '../build.ts';
+import type { CatalogSource } from '../catalog.ts';
+import type { Document, Expr, JsonExpr, SourceNode } from '../tree.ts';
+import {
+  BOOL,
+  DYNAMIC,
+  FLOAT64,
+  INT64,
+  type SqlType,
+  STRING,
+  sameType,
+  TIMESTAMP,
+} from '../types.ts';
+import type { Relation } from './relation.ts';
+
+/** Columns that every source has; `timestamp` is read from its exact form. */
+const FIXED: Readonly<Record<string, { readonly column: string; readonly type: SqlType }>> = {
+  id: { column: 'id', type: STRING },
+  timestamp: { column: 'timestamp_us', type: TIMESTAMP },
+  event_message: { column: 'event_message', type: STRING },
+  project: { column: 'project', type: STRING },
+};
+
+const PROMOTED_BY_PATH = new Map(PROMOTED_COLUMNS.map((c) => [c.path.join('.'), c]));
+
+/** A scan of one source: its fixed columns, and any other field its events may carry. */
+export class SourceRelation implements Relation {
+  readonly node: SourceNode;
+  readonly #source: CatalogSource;
+  readonly #metadata: JsonExpr;
+  /** Told of each top-level field that no event of the source has shown. */
+  readonly #unseen: (field: string) => void;
+
+  constructor(source: CatalogSource, alias: string, unseen: (field: string) => void) {
+    this.node = { alias, sourceId: source.id, columns: new Set(), lowerBoundUs: undefined };
+    this.#source = source;
+    this.#unseen = unseen;
+    this.#metadata = this.#json('metadata', ['metadata'], []);
+  }
+
+  columns(): { label: string; expr: () => Expr }[] {
+    const learned = [...this.#source.schema.children.keys()].filter(
+      (name) => !Object.hasOwn(FIXED, name) && name !== 'metadata',
+    );
+    return ['id', 'timestamp', 'event_message', 'metadata', 'project', ...learned].map((label) => ({
+      label,
+      expr: () => this.find(label) ?? this.assume(label),
+    }));
+  }
+
+  find(name: string): Expr | undefined {
+    const lower = name.toLowerCase();
+    const fixed = Object.hasOwn(FIXED, lower) ? FIXED[lower] : undefined;
+    if (fixed !== undefined) {
+      return this.read(fixed.column, fixed.type);
+    }
+    if (lower === 'metadata') {
+      return this.#metadata;
+    }
+    const key = matchKey([...this.#source.schema.children.keys()], name);
+    return key === undefined ? undefined : this.#json('body', [], [key]);
+  }
+
+  assume(name: string): Expr {
+    this.#unseen(name);
+    return this.#json('body', [], [name]);
+  }
+
+  /** Reads a lake column. */
+  read(column: string, type: SqlType): Expr {
+    return { op: 'column', type, column: { relation: this.node.alias, name: column } };
+  }
+
+  schema(path: readonly string[]): SchemaNode | undefined {
+    return schemaAt(this.#source.schema, path);
+  }
+
+  #json(column: 'metadata' | 'body', prefix: readonly string[], path: readonly string[]): JsonExpr {
+    const document = new SourceDocument(this, column, prefix);
+    return { op: 'json', type: DYNAMIC, document, path, node: this.schema([...prefix, ...path]) };
+  }
+}
+
+/** The key as it is spelled: exact, else the only one that differs in case alone. */
+export function matchKey(keys: readonly string[], name: string): string | undefined {
+  if (keys.includes(name)) {
+    return name;
+  }
+  const lower = name.toLowerCase();
+  const folded = keys.filter((key) => key.toLowerCase() === lower);
+  return folded.length === 1 ? folded[0] : undefined;
+}
+
+class SourceDocument implements Document {
+  readonly #relation: SourceRelation;
+  readonly #column: 'metadata' | 'body';
+  /** Where the document's root lies in the event. */
+  readonly #prefix: readonly string[];
+
+  constructor(relation: SourceRelation, column: 'metadata' | 'body', prefix: readonly string[]) {
+    this.#relation = relation;
+    this.#column = column;
+    this.#prefix = prefix;
+  }
+
+  text(): Expr {
+    return this.#relation.read(this.#column, STRING);
+  }
+
+  scalar(path: readonly string[], type: SqlType): Expr {
+    const promoted = this.#promoted(path, 'value');
+    if (
+      promoted !== undefined &&
+      sameType(lakeType(promoted.type), type) &&
+      this.#fits(path, promoted)
+    ) {
+      return this.#relation.read(promoted.name, type);
+    }
+    return { op: 'json_path', type, text: this.text(), path };
+  }
+
+  isObject(path: readonly string[]): Expr {
+    const promoted = this.#promoted(path, 'object');
+    if (promoted !== undefined) {
+      return not(isNull(this.#relation.read(promoted.name, BOOL)));
+    }
+    return { op: 'json_is_object', type: BOOL, text: this.text(), path };
+  }
+
+  promotedType(path: readonly string[]): SqlType | undefined {
+    const promoted = this.#promoted(path, 'value');
+    return promoted !== undefined && this.#fits(path, promoted)
+      ? lakeType(promoted.type)
+      : undefined;
+  }
+
+  declaresObject(path: readonly string[]): boolean {
+    return this.#promoted(path, 'object') !== undefined;
+  }
+
+  knownKeys(path: readonly string[]): readonly string[] {
+    const full = [...this.#prefix, ...path];
+    const learned = this.#relation.schema(full)?.children.keys() ?? [];
+    const declared = PROMOTED_COLUMNS.filter(
+      (c) => c.path.length > full.length && full.every((part, i) => c.path[i] === part),
+    ).map((c) => c.path[full.length] ?? '');
+    return [...new Set([...learned, ...declared])];
+  }
+
+  #promoted(path: readonly string[], holds: PromotedColumn['holds']): PromotedColumn | undefined {
+    const found = PROMOTED_BY_PATH.get([...this.#prefix, ...path].join('.'));
+    return found?.holds === holds ? found : undefined;
+  }
+
+  /**
+   * A promoted column is NULL where an event held another JSON type, so it may stand for the path
+   * only while every event has shown the type of the column.
+   */
+  #fits(path: readonly string[], promoted: PromotedColumn): boolean {
+    const mask = this.#relation.schema([...this.#prefix, ...path])?.mask ?? 0;
+    return (mask & ~MASKS[promoted.type]) === 0;
+  }
+}
+
+const MASKS: Readonly<Record<LakeType, TypeMask>> = {
+  string: JsonType.string,
+  bigint: JsonType.int,
+  double: JsonType.int | JsonType.float,
+  boolean: JsonType.bool,
+  timestamp: 0,
+};
+
+function lakeType(type: LakeType): SqlType {
+  switch (type) {
+    case 'bigint':
+      return INT64;
+    case 'double':
+      return FLOAT64;
+    case 'boolean':
+      return BOOL;
+    case 'timestamp':
+      return TIMESTAMP;
+    default:
+      return STRING;
+  }
+}
+
+/** Columns of the landing table by name, for the printer's check that nothing else is ever read. */
+export const LANDING_COLUMN_NAMES: ReadonlySet<string> = new Set(
+  LANDING_COLUMNS.map((c) => c.name),
+);

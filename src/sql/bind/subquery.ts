@@ -1,0 +1,69 @@
+import { not } from '../build.ts';
+import { commonType } from '../coerce.ts';
+import type { AstExpr, AstQuery } from '../parse/ast.ts';
+import type { Expr, QueryNode } from '../tree.ts';
+import { BOOL } from '../types.ts';
+import { bindExpr } from './bind-expr.ts';
+import { bindQuery } from './bind-query.ts';
+import { convertOutput } from './bind-set.ts';
+import { convert } from './comparison.ts';
+import { type BindContext, fail } from './context.ts';
+
+function inner(query: AstQuery, ctx: BindContext): QueryNode {
+  const { compile, text, environment, scope } = ctx;
+  return bindQuery(query, { compile, text, environment, scope });
+}
+
+function oneColumn(query: AstQuery, ctx: BindContext, what: string): QueryNode {
+  const node = inner(query, ctx);
+  if (node.visible !== 1) {
+    throw fail(ctx, query.at, 'sql_type', `${what} must have one column, this has ${node.visible}`);
+  }
+  return node;
+}
+
+export function bindInQuery(ast: Extract<AstExpr, { kind: 'in_query' }>, ctx: BindContext): Expr {
+  const value = bindExpr(ast.expr, ctx);
+  const query = oneColumn(ast.query, ctx, 'A subquery of IN');
+  const output = outputExpr(query);
+  const type = commonType([value, output]);
+  if (type === undefined) {
+    throw fail(
+      ctx,
+      ast.at,
+      'sql_type',
+      'The value and the column of the subquery cannot be compared',
+    );
+  }
+  const arg = convert(value, type, ast.at, ctx);
+  const converted = convertOutput(query, [type], ast.at, ctx);
+  const test: Expr = { op: 'in_query', type: BOOL, arg, query: converted };
+  return ast.negated ? not(test) : test;
+}
+
+export function bindExists(query: AstQuery, ctx: BindContext): Expr {
+  return { op: 'exists', type: BOOL, query: inner(query, ctx) };
+}
+
+export function bindScalarQuery(query: AstQuery, ctx: BindContext): Expr {
+  const node = oneColumn(query, ctx, 'A scalar subquery');
+  return { op: 'scalar_query', type: outputExpr(node).type, query: node };
+}
+
+export function bindArrayQuery(query: AstQuery, ctx: BindContext): never {
+  throw fail(
+    ctx,
+    query.at,
+    'sql_unsupported',
+    'ARRAY(SELECT ..) is not supported: use ARRAY_AGG with GROUP BY',
+  );
+}
+
+/** A stand-in for the only output, to find types with. */
+function outputExpr(query: QueryNode): Expr {
+  const output = query.outputs[0];
+  if (output === undefined) {
+    throw new Error('a query has at least one output');
+  }
+  return { op: 'column', type: output.type, column: { relation: '', name: output.name } };
+}

@@ -1,0 +1,167 @@
+import { constant, isConst } from '../build.ts';
+import { addMonths, DAY_US, FIXED_UNITS, formatCivil, parseDatetime } from '../time.ts';
+import type { Expr } from '../tree.ts';
+import { DATE, INT64, type SqlType, typeName } from '../types.ts';
+import { civilFromUs, usFromCivil } from './civil.ts';
+import type { ScalarFunction } from './function.ts';
+
+const MONTHS: Readonly<Record<string, bigint>> = { MONTH: 1n, QUARTER: 3n, YEAR: 12n };
+
+/**
+ * Adds `sign * amount` units to a TIMESTAMP, DATETIME or DATE.
+ *
+ * @returns the sum, or a sentence saying why there is none.
+ */
+export function addInterval(base: Expr, amount: Expr, unit: string, sign: bigint): Expr | string {
+  const { kind } = base.type;
+  if (kind !== 'timestamp' && kind !== 'datetime' && kind !== 'date') {
+    return `An interval can be added to a TIMESTAMP, DATETIME or DATE, not to ${typeName(base.type)}`;
+  }
+  const fixed = unit === 'WEEK' ? 7n * DAY_US : own(FIXED_UNITS, unit);
+  if (fixed !== undefined) {
+    return kind === 'date'
+      ? addDays(base, amount, unit, fixed, sign)
+      : addFixed(base, amount, sign * fixed);
+  }
+  const months = own(MONTHS, unit);
+  if (months === undefined) {
+    return `${unit} is not a unit of time that can be added`;
+  }
+  if (kind === 'timestamp') {
+    return `A TIMESTAMP has no calendar to add a ${unit} by: use DAY, or DATETIME_ADD`;
+  }
+  return addCalendar(base, amount, sign * months);
+}
+
+function own(units: Readonly<Record<string, bigint>>, unit: string): bigint | undefined {
+  return Object.hasOwn(units, unit) ? units[unit] : undefined;
+}
+
+function addFixed(base: Expr, amount: Expr, factor: bigint): Expr {
+  if (isConst(amount) && typeof amount.value === 'bigint') {
+    const delta = amount.value * factor;
+    if (isConst(base) && typeof base.value === 'bigint') {
+      return constant(base.type, base.value + delta);
+    }
+    return {
+      op: 'arithmetic',
+      type: base.type,
+      operator: '+',
+      left: base,
+      right: constant(INT64, delta),
+    };
+  }
+  const delta: Expr = {
+    op: 'arithmetic',
+    type: INT64,
+    operator: '*',
+    left: amount,
+    right: constant(INT64, factor),
+  };
+  return { op: 'arithmetic', type: base.type, operator: '+', left: base, right: delta };
+}
+
+function addDays(
+  base: Expr,
+  amount: Expr,
+  unit: string,
+  fixed: bigint,
+  sign: bigint,
+): Expr | string {
+  const days = fixed / DAY_US;
+  if (days * DAY_US !== fixed || days === 0n) {
+    return `A DATE cannot be moved by ${unit}: use DAY, WEEK, MONTH, QUARTER or YEAR`;
+  }
+  const moved = addFixed(dateToDatetime(base), amount, sign * fixed);
+  return datetimeToDate(moved);
+}
+
+function dateToDatetime(date: Expr): Expr {
+  const type: SqlType = { kind: 'datetime' };
+  if (isConst(date) && typeof date.value === 'string') {
+    return constant(type, parseDatetime(date.value) ?? null);
+  }
+  return { op: 'cast', type, arg: date, safe: false };
+}
+
+function datetimeToDate(datetime: Expr): Expr {
+  if (isConst(datetime) && typeof datetime.value === 'bigint') {
+    return constant(DATE, formatCivil(datetime.value).slice(0, 10));
+  }
+  return { op: 'cast', type: DATE, arg: datetime, safe: false };
+}
+
+function addCalendar(base: Expr, amount: Expr, months: bigint): Expr {
+  const from = base.type.kind === 'date' ? dateToDatetime(base) : base;
+  const constantMonths =
+    isConst(amount) && typeof amount.value === 'bigint' ? amount.value * months : undefined;
+  if (isConst(from) && typeof from.value === 'bigint' && constantMonths !== undefined) {
+    const moved = constant(from.type, addMonths(from.value, constantMonths) ?? null);
+    return base.type.kind === 'date' ? datetimeToDate(moved) : moved;
+  }
+  const count: Expr =
+    constantMonths === undefined
+      ? {
+          op: 'arithmetic',
+          type: INT64,
+          operator: '*',
+          left: amount,
+          right: constant(INT64, months),
+        }
+      : constant(INT64, constantMonths);
+  const moved: Expr = { op: 'call', type: from.type, fn: ADD_MONTHS, args: [from, count] };
+  return base.type.kind === 'date' ? datetimeToDate(moved) : moved;
+}
+
+const ADD_MONTHS: ScalarFunction = {
+  name: 'datetime_add',
+  athena: ([us, n]) =>
+    usFromCivil.athena(`DATE_ADD('month', ${n}, ${civilFromUs.athena(us ?? '')})`),
+  duckdb: ([us, n]) =>
+    usFromCivil.duckdb(`(${civilFromUs.duckdb(us ?? '')} + TO_MONTHS(CAST(${n} AS INTEGER)))`),
+};
+
+/** Whole units between two instants, as BigQuery counts them: TIMESTAMP_DIFF cuts towards zero. */
+export function timestampDiff(later: Expr, earlier: Expr, unit: string): Expr | string {
+  const fixed = own(FIXED_UNITS, unit);
+  if (fixed === undefined) {
+    return `TIMESTAMP_DIFF counts in MICROSECOND, MILLISECOND, SECOND, MINUTE, HOUR or DAY, not ${unit}`;
+  }
+  const a = { ...later, type: INT64 } as Expr;
+  const b = { ...earlier, type: INT64 } as Expr;
+  if (isConst(a) && isConst(b) && typeof a.value === 'bigint' && typeof b.value === 'bigint') {
+    return constant(INT64, (a.value - b.value) / fixed);
+  }
+  const gap: Expr = { op: 'arithmetic', type: INT64, operator: '-', left: a, right: b };
+  return fixed === 1n
+    ? gap
+    : { op: 'call', type: INT64, fn: DIVIDE, args: [gap, constant(INT64, fixed)] };
+}
+
+/** Integer division towards zero. */
+const DIVIDE: ScalarFunction = {
+  name: 'div',
+  athena: ([a, b]) => `(${a} / ${b})`,
+  duckdb: ([a, b]) => `((${a} - ${a} % ${b}) // ${b})`,
+};
+
+/** Calendar boundaries crossed: DATE_DIFF and DATETIME_DIFF. */
+export function boundariesBetween(later: Expr, earlier: Expr, unit: string): Expr | string {
+  const name = { ISOWEEK: 'week', MONTH: 'month', QUARTER: 'quarter', YEAR: 'year' }[unit];
+  const fixed = own(FIXED_UNITS, unit);
+  if (fixed === undefined && name === undefined) {
+    return `${unit} is not supported here: use DAY, ISOWEEK, MONTH, QUARTER or YEAR`;
+  }
+  const fn: ScalarFunction = {
+    name: 'datetime_diff',
+    athena: ([a, b]) =>
+      fixed === undefined
+        ? `DATE_DIFF('${name}', DATE_TRUNC('${name}', ${civilFromUs.athena(b ?? '')}), DATE_TRUNC('${name}', ${civilFromUs.athena(a ?? '')}))`
+        : `(CAST(FLOOR(${a} / ${fixed}E0) AS BIGINT) - CAST(FLOOR(${b} / ${fixed}E0) AS BIGINT))`,
+    duckdb: ([a, b]) =>
+      fixed === undefined
+        ? `DATE_DIFF('${name}', ${civilFromUs.duckdb(b ?? '')}, ${civilFromUs.duckdb(a ?? '')})`
+        : `(CAST(FLOOR(${a} / ${fixed}::DOUBLE) AS BIGINT) - CAST(FLOOR(${b} / ${fixed}::DOUBLE) AS BIGINT))`,
+  };
+  return { op: 'call', type: INT64, fn, args: [later, earlier] };
+}

@@ -1,0 +1,106 @@
+import type { ConstValue, Expr } from '../tree.ts';
+import type { SqlType } from '../types.ts';
+
+/** Prints a call for one engine from its printed arguments. */
+export type Form = (args: readonly string[]) => string;
+
+/** What an argument must be; `number` is int64 or float64, `same` one common type. */
+export type ParameterKind =
+  | 'string'
+  | 'int64'
+  | 'float64'
+  | 'bool'
+  | 'timestamp'
+  | 'datetime'
+  | 'date'
+  | 'number'
+  | 'same'
+  | 'any'
+  /** Anything with an order; JSON is read as STRING. */
+  | 'ordered'
+  | 'regex';
+
+/** A scalar function as the printer sees it. */
+export interface ScalarFunction {
+  /** Name in BigQuery, lower case. */
+  readonly name: string;
+  readonly athena: Form;
+  readonly duckdb: Form;
+}
+
+/** A scalar function that binds by its signature alone. */
+export interface SimpleFunction extends ScalarFunction {
+  readonly parameters: readonly ParameterKind[];
+  /** How many of the parameters must be given; the last one repeats when `variadic`. */
+  readonly required: number;
+  readonly variadic?: boolean;
+  readonly result: SqlType | 'same';
+  /** Computes the call at compile time when all arguments are constants, none of them NULL. */
+  readonly fold?: (args: readonly Exclude<ConstValue, null>[]) => ConstValue;
+}
+
+/** A function whose arguments need more than a signature: date parts, conditional evaluation. */
+export interface SpecialFunction {
+  readonly name: string;
+  readonly bind: (call: SpecialCall) => Expr;
+}
+
+/** What a special function may ask of the call that it binds. */
+export interface SpecialCall {
+  readonly name: string;
+  readonly safe: boolean;
+  readonly count: number;
+  /** Binds an argument. */
+  arg(index: number): Expr;
+  /** Binds an argument and converts it. */
+  argAs(index: number, type: SqlType): Expr;
+  /** A bare word argument in upper case, such as a date part. */
+  word(index: number): string;
+  /** `INTERVAL n unit`: the count as INT64 and the unit. */
+  interval(index: number): { readonly amount: Expr; readonly unit: string };
+  coerce(expr: Expr, type: SqlType): Expr;
+  /** An explicit conversion, constants computed. */
+  cast(expr: Expr, type: SqlType): Expr;
+  commonType(exprs: readonly Expr[]): SqlType;
+  nowUs(): bigint;
+  /** The error of this call. */
+  fail(message: string): Error;
+}
+
+export interface AggregateFunction {
+  readonly name: string;
+  readonly parameters: readonly ParameterKind[];
+  readonly required: number;
+  /** Result type from the types of the bound arguments. */
+  readonly result: (args: readonly SqlType[]) => SqlType;
+  readonly athena: AggregateForm;
+  readonly duckdb: AggregateForm;
+  /** Only with OVER. */
+  readonly windowOnly?: boolean;
+  readonly distinctAllowed?: boolean;
+  readonly orderAllowed?: boolean;
+  /** Trailing arguments that must be constants, as their values are printed differently. */
+  readonly constantArguments?: boolean;
+}
+
+export interface AggregateParts {
+  readonly args: readonly string[];
+  readonly distinct: boolean;
+  /** Condition of rows to aggregate, if any. */
+  readonly filter: string | undefined;
+  readonly ignoreNulls: boolean;
+  /** `ORDER BY ..` inside the call, or empty. */
+  readonly orderBy: string;
+  readonly limit: number | undefined;
+  /** ` OVER (..)`, or empty. */
+  readonly over: string;
+}
+
+export type AggregateForm = (parts: AggregateParts) => string;
+
+/** What follows the closing parenthesis of an aggregate: FILTER, then OVER. */
+export function tail(parts: AggregateParts, condition?: string): string {
+  const conditions = [parts.filter, condition].filter((text) => text !== undefined);
+  const filter = conditions.length === 0 ? '' : ` FILTER (WHERE ${conditions.join(' AND ')})`;
+  return `${filter}${parts.over}`;
+}

@@ -1,0 +1,82 @@
+import { constant, isConst } from '../build.ts';
+import { CALENDAR_UNITS, fixedPeriod, formatCivil, parseDatetime, truncate } from '../time.ts';
+import type { Expr } from '../tree.ts';
+import { DATE, DATETIME, typeName } from '../types.ts';
+import { civilFromUs, usFromCivil } from './civil.ts';
+import type { ScalarFunction } from './function.ts';
+
+/**
+ * Truncates a TIMESTAMP, DATETIME or DATE to a unit.
+ *
+ * @returns the truncated value, or a sentence saying why there is none.
+ */
+export function truncateTo(value: Expr, unit: string): Expr | string {
+  const { kind } = value.type;
+  if (kind === 'date') {
+    const datetime = truncateTo(asDatetime(value), unit);
+    return typeof datetime === 'string' ? datetime : asDate(datetime);
+  }
+  if (kind !== 'timestamp' && kind !== 'datetime') {
+    return `Only a TIMESTAMP, DATETIME or DATE can be truncated to ${unit}, not ${typeName(value.type)}`;
+  }
+  if (isConst(value) && typeof value.value === 'bigint') {
+    const truncated = truncate(value.value, unit);
+    return truncated === undefined ? unknownUnit(unit) : constant(value.type, truncated);
+  }
+  const fixed = fixedPeriod(unit);
+  if (fixed !== undefined) {
+    return { op: 'call', type: value.type, fn: toPeriod(fixed.period, fixed.phase), args: [value] };
+  }
+  const calendar = CALENDAR_UNITS.includes(unit) ? TO_CALENDAR[unit] : undefined;
+  return calendar === undefined
+    ? unknownUnit(unit)
+    : { op: 'call', type: value.type, fn: calendar, args: [value] };
+}
+
+function unknownUnit(unit: string): string {
+  return `${unit} is not a unit to truncate to: use SECOND, MINUTE, HOUR, DAY, WEEK, ISOWEEK, MONTH, QUARTER or YEAR`;
+}
+
+const periods = new Map<string, ScalarFunction>();
+
+/** One function object per period, so that equal truncations are equal expressions. */
+function toPeriod(period: bigint, phase: bigint): ScalarFunction {
+  const key = `${period} ${phase}`;
+  const known = periods.get(key);
+  if (known !== undefined) {
+    return known;
+  }
+  // The remainder has the sign of the dividend in both engines: adding the period and taking it
+  // again makes it floor, also before 1970.
+  const form = ([us]: readonly string[]): string =>
+    `(${us} - (((${us} + ${phase}) % ${period}) + ${period}) % ${period})`;
+  const fn: ScalarFunction = { name: 'timestamp_trunc', athena: form, duckdb: form };
+  periods.set(key, fn);
+  return fn;
+}
+
+const toCalendar = (unit: string): ScalarFunction => ({
+  name: 'timestamp_trunc',
+  athena: ([us]) => usFromCivil.athena(`DATE_TRUNC('${unit}', ${civilFromUs.athena(us ?? '')})`),
+  duckdb: ([us]) => usFromCivil.duckdb(`DATE_TRUNC('${unit}', ${civilFromUs.duckdb(us ?? '')})`),
+});
+
+const TO_CALENDAR: Readonly<Record<string, ScalarFunction>> = {
+  MONTH: toCalendar('month'),
+  QUARTER: toCalendar('quarter'),
+  YEAR: toCalendar('year'),
+};
+
+function asDatetime(date: Expr): Expr {
+  if (isConst(date) && typeof date.value === 'string') {
+    return constant(DATETIME, parseDatetime(date.value) ?? null);
+  }
+  return { op: 'cast', type: DATETIME, arg: date, safe: false };
+}
+
+function asDate(datetime: Expr): Expr {
+  if (isConst(datetime) && typeof datetime.value === 'bigint') {
+    return constant(DATE, formatCivil(datetime.value).slice(0, 10));
+  }
+  return { op: 'cast', type: DATE, arg: datetime, safe: false };
+}

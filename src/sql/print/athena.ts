@@ -1,0 +1,119 @@
+import { civilFromUs, usFromCivil } from '../functions/civil.ts';
+import type { SqlType } from '../types.ts';
+import { type Dialect, jsonPathLiteral, quoteText } from './dialect.ts';
+
+const NAMES: Readonly<Record<string, string>> = {
+  int64: 'BIGINT',
+  timestamp: 'BIGINT',
+  datetime: 'BIGINT',
+  float64: 'DOUBLE',
+  bool: 'BOOLEAN',
+  string: 'VARCHAR',
+  dynamic: 'VARCHAR',
+  struct: 'VARCHAR',
+  null: 'VARCHAR',
+  date: 'DATE',
+};
+
+function typeName(type: SqlType): string {
+  return type.kind === 'array' ? `ARRAY(${typeName(type.of)})` : (NAMES[type.kind] ?? 'VARCHAR');
+}
+
+const path = (parts: readonly string[]): string => jsonPathLiteral(parts, 'athena');
+
+const isObject = (json: string): string => `(SUBSTR(JSON_FORMAT(${json}), 1, 1) = '{')`;
+
+/** Reads a timestamp in the spellings that logs have: `T` or a blank, `Z`, an offset, or no zone. */
+function parseTimestamp(text: string): string {
+  const zoned = `REGEXP_REPLACE(REGEXP_REPLACE(TRIM(${text}), '^(\\d{4}-\\d{2}-\\d{2})[Tt]', '$1 '), '\\s*(?:[Zz]|UTC)$', ' UTC')`;
+  const offset = `REGEXP_REPLACE(${zoned}, '([0-9])([+-]\\d{2}):?(\\d{2})?$', '$1 $2:$3')`;
+  const padded = `REGEXP_REPLACE(${offset}, '([+-]\\d{2}):$', '$1:00')`;
+  return usFromCivil.athena(`CAST(${padded} AS TIMESTAMP(6) WITH TIME ZONE)`);
+}
+
+function formatCivil(us: string, suffix: string): string {
+  const text = `DATE_FORMAT(${civilFromUs.athena(us)}, '%Y-%m-%d %H:%i:%s.%f')`;
+  return `CONCAT(REGEXP_REPLACE(REGEXP_REPLACE(${text}, '000$', ''), '\\.000$', ''), ${quoteText(suffix)})`;
+}
+
+/** Trino, as Athena's engine version 3 has it. */
+export const ATHENA: Dialect = {
+  target: 'athena',
+  typeName,
+  jsonScalar: (text, parts) => `JSON_EXTRACT_SCALAR(${text}, ${path(parts)})`,
+  jsonText: (text, parts) =>
+    parts.length === 0 ? text : `JSON_FORMAT(JSON_EXTRACT(${text}, ${path(parts)}))`,
+  jsonIsObject: (text, parts) =>
+    `COALESCE(${isObject(`JSON_EXTRACT(${text}, ${path(parts)})`)}, FALSE)`,
+  jsonElements: (text, parts) => {
+    const json = `JSON_EXTRACT(${text}, ${path(parts)})`;
+    const list = `TRANSFORM(CAST(${json} AS ARRAY(JSON)), e -> JSON_FORMAT(e))`;
+    return `CASE WHEN JSON_ARRAY_LENGTH(${json}) IS NOT NULL THEN ${list} WHEN ${isObject(json)} THEN ARRAY[JSON_FORMAT(${json})] END`;
+  },
+  toJson: (value, type) => {
+    switch (type.kind) {
+      case 'string':
+        return `JSON_FORMAT(CAST(${value} AS JSON))`;
+      case 'date':
+        return `JSON_FORMAT(CAST(CAST(${value} AS VARCHAR) AS JSON))`;
+      case 'dynamic':
+      case 'struct':
+      case 'null':
+        return value;
+      default:
+        return `JSON_FORMAT(CAST(${value} AS JSON))`;
+    }
+  },
+  arrayToJson: (array, nested) =>
+    nested
+      ? `CONCAT('[', ARRAY_JOIN(${array}, ',', 'null'), ']')`
+      : `JSON_FORMAT(CAST(${array} AS JSON))`,
+  array: (items, type) => `CAST(ARRAY[${items.join(', ')}] AS ${typeName(type)})`,
+  element: (array, index) => `ELEMENT_AT(${array}, CAST(${index} + 1 AS INTEGER))`,
+  unnest: (array, alias, column, offset) =>
+    offset === undefined
+      ? `UNNEST(${array}) AS ${alias}(${column})`
+      : `LATERAL (SELECT v AS ${column}, o - 1 AS ${offset} FROM UNNEST(${array}) WITH ORDINALITY AS x(v, o)) AS ${alias}`,
+  cast: (value, from, to, safe) => {
+    const wrap = (sql: string): string => (safe ? `TRY(${sql})` : sql);
+    switch (`${from.kind} ${to.kind}`) {
+      case 'string timestamp':
+        return wrap(parseTimestamp(value));
+      case 'string datetime':
+        return wrap(usFromCivil.athena(`CAST(REPLACE(TRIM(${value}), 'T', ' ') AS TIMESTAMP(6))`));
+      case 'string date':
+        return wrap(`CAST(SUBSTR(TRIM(${value}), 1, 10) AS DATE)`);
+      case 'timestamp datetime':
+      case 'datetime timestamp':
+        return value;
+      case 'timestamp date':
+      case 'datetime date':
+        return `CAST(${civilFromUs.athena(value)} AS DATE)`;
+      case 'date timestamp':
+      case 'date datetime':
+        return usFromCivil.athena(`CAST(${value} AS TIMESTAMP(6))`);
+      case 'timestamp string':
+        return formatCivil(value, '+00');
+      case 'datetime string':
+        return formatCivil(value, '');
+      default:
+        return to.kind === 'dynamic'
+          ? ATHENA.toJson(value, from)
+          : `${safe ? 'TRY_CAST' : 'CAST'}(${value} AS ${typeName(to)})`;
+    }
+  },
+  divide: (left, right) => `(${left} / ${right})`,
+  bitwise: (operator, left, right) => {
+    const names: Readonly<Record<string, string>> = {
+      '&': 'BITWISE_AND',
+      '|': 'BITWISE_OR',
+      '^': 'BITWISE_XOR',
+      '<<': 'BITWISE_LEFT_SHIFT',
+      '>>': 'BITWISE_RIGHT_SHIFT',
+    };
+    return `${names[operator]}(${left}, ${right})`;
+  },
+  ilike: (value, pattern) => `(LOWER(${value}) LIKE LOWER(${pattern}) ESCAPE '\\')`,
+  partitionLowerBound: (date, hour) =>
+    `(dt > DATE '${date}' OR (dt = DATE '${date}' AND hour >= ${hour}))`,
+};

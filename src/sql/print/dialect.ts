@@ -1,0 +1,50 @@
+import type { SqlTarget } from '../output.ts';
+import type { SqlType } from '../types.ts';
+
+/** What the engines spell differently, outside of functions. */
+export interface Dialect {
+  readonly target: SqlTarget;
+  typeName(type: SqlType): string;
+  /** A scalar inside a JSON text as VARCHAR; NULL where an object, a list or nothing is. */
+  jsonScalar(text: string, path: readonly string[]): string;
+  /** Whatever lies at a path, as JSON text. */
+  jsonText(text: string, path: readonly string[]): string;
+  jsonIsObject(text: string, path: readonly string[]): string;
+  /** Array of JSON texts: the elements of a list, or the one object. */
+  jsonElements(text: string, path: readonly string[]): string;
+  /** A scalar as JSON text. */
+  toJson(value: string, type: SqlType): string;
+  /** An array as JSON text; `nested` elements are JSON text already. */
+  arrayToJson(array: string, nested: boolean): string;
+  array(items: readonly string[], type: SqlType): string;
+  /** Zero-based element; NULL when out of range. */
+  element(array: string, index: string): string;
+  unnest(array: string, alias: string, column: string, offset: string | undefined): string;
+  cast(value: string, from: SqlType, to: SqlType, safe: boolean): string;
+  divide(left: string, right: string): string;
+  bitwise(operator: string, left: string, right: string): string;
+  ilike(value: string, pattern: string): string;
+  partitionLowerBound(date: string, hour: number): string;
+}
+
+/** A text literal. Only the quote needs care: neither engine knows backslash escapes here. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+const SAFE_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** A JSON path literal: keys in quoted brackets or dots, `[n]` as list positions. */
+export function jsonPathLiteral(path: readonly string[], style: 'athena' | 'duckdb'): string {
+  const steps = path.map((key) => {
+    if (/^\[\d+\]$/.test(key)) {
+      return key;
+    }
+    if (SAFE_KEY.test(key)) {
+      return `.${key}`;
+    }
+    const escaped = key.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+    return style === 'athena' ? `["${escaped}"]` : `."${escaped}"`;
+  });
+  return quoteText(`$${steps.join('')}`);
+}

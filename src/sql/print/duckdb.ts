@@ -1,0 +1,116 @@
+import { civilFromUs, usFromCivil } from '../functions/civil.ts';
+import type { SqlType } from '../types.ts';
+import { type Dialect, jsonPathLiteral, quoteText } from './dialect.ts';
+
+const NAMES: Readonly<Record<string, string>> = {
+  int64: 'BIGINT',
+  timestamp: 'BIGINT',
+  datetime: 'BIGINT',
+  float64: 'DOUBLE',
+  bool: 'BOOLEAN',
+  string: 'VARCHAR',
+  dynamic: 'VARCHAR',
+  struct: 'VARCHAR',
+  null: 'VARCHAR',
+  date: 'DATE',
+};
+
+function typeName(type: SqlType): string {
+  return type.kind === 'array' ? `${typeName(type.of)}[]` : (NAMES[type.kind] ?? 'VARCHAR');
+}
+
+const path = (parts: readonly string[]): string => jsonPathLiteral(parts, 'duckdb');
+/** A text that is not JSON has nothing inside, as in BigQuery and Trino; DuckDB would fail. */
+const valid = (text: string, then: string): string =>
+  `CASE WHEN JSON_VALID(${text}) THEN ${then} END`;
+
+function formatCivil(us: string, suffix: string): string {
+  const text = `STRFTIME(${civilFromUs.duckdb(us)}, '%Y-%m-%d %H:%M:%S.%f')`;
+  return `(REGEXP_REPLACE(REGEXP_REPLACE(${text}, '000$', ''), '\\.000$', '') || ${quoteText(suffix)})`;
+}
+
+export const DUCKDB: Dialect = {
+  target: 'duckdb',
+  typeName,
+  jsonScalar: (text, parts) =>
+    valid(
+      text,
+      `CASE WHEN JSON_TYPE(${text}, ${path(parts)}) NOT IN ('OBJECT', 'ARRAY') THEN JSON_EXTRACT_STRING(${text}, ${path(parts)}) END`,
+    ),
+  jsonText: (text, parts) =>
+    parts.length === 0
+      ? text
+      : valid(text, `CAST(JSON_EXTRACT(${text}, ${path(parts)}) AS VARCHAR)`),
+  jsonIsObject: (text, parts) =>
+    `COALESCE(${valid(text, `JSON_TYPE(${text}, ${path(parts)}) = 'OBJECT'`)}, FALSE)`,
+  jsonElements: (text, parts) => {
+    const json = `JSON_EXTRACT(${text}, ${path(parts)})`;
+    return valid(
+      text,
+      `CASE JSON_TYPE(${text}, ${path(parts)}) WHEN 'ARRAY' THEN CAST(CAST(${json} AS JSON[]) AS VARCHAR[]) WHEN 'OBJECT' THEN [CAST(${json} AS VARCHAR)] END`,
+    );
+  },
+  toJson: (value, type) => {
+    switch (type.kind) {
+      case 'dynamic':
+      case 'struct':
+      case 'null':
+        return value;
+      default:
+        return `CAST(TO_JSON(${value}) AS VARCHAR)`;
+    }
+  },
+  arrayToJson: (array, nested) =>
+    nested
+      ? `('[' || ARRAY_TO_STRING(LIST_TRANSFORM(${array}, lambda e: COALESCE(e, 'null')), ',') || ']')`
+      : `CAST(TO_JSON(${array}) AS VARCHAR)`,
+  array: (items, type) => `CAST([${items.join(', ')}] AS ${typeName(type)})`,
+  element: (array, index) => `LIST_EXTRACT(${array}, ${index} + 1)`,
+  unnest: (array, alias, column, offset) =>
+    offset === undefined
+      ? `LATERAL (SELECT UNNEST(${array}) AS ${column}) AS ${alias}`
+      : `LATERAL (SELECT UNNEST(${array}) AS ${column}, UNNEST(RANGE(LEN(${array}))) AS ${offset}) AS ${alias}`,
+  cast: (value, from, to, safe) => {
+    const cast = safe ? 'TRY_CAST' : 'CAST';
+    switch (`${from.kind} ${to.kind}`) {
+      case 'string timestamp':
+        // Text without a zone is UTC, because the session's zone is.
+        return usFromCivil.duckdb(`${cast}(${value} AS TIMESTAMPTZ)`);
+      case 'string datetime':
+        return usFromCivil.duckdb(`${cast}(${value} AS TIMESTAMP)`);
+      case 'string date':
+        return `${cast}(SUBSTR(TRIM(${value}), 1, 10) AS DATE)`;
+      case 'string int64': {
+        // DuckDB would round '1.5'; BigQuery and Trino refuse it.
+        const whole = `REGEXP_FULL_MATCH(TRIM(${value}), '[+-]?[0-9]+')`;
+        return safe
+          ? `CASE WHEN ${whole} THEN TRY_CAST(${value} AS BIGINT) END`
+          : `CASE WHEN ${whole} THEN CAST(${value} AS BIGINT) WHEN ${value} IS NOT NULL THEN CAST('not an integer' AS BIGINT) END`;
+      }
+      case 'timestamp datetime':
+      case 'datetime timestamp':
+        return value;
+      case 'timestamp date':
+      case 'datetime date':
+        return `CAST(${civilFromUs.duckdb(value)} AS DATE)`;
+      case 'date timestamp':
+      case 'date datetime':
+        return usFromCivil.duckdb(`CAST(${value} AS TIMESTAMP)`);
+      case 'timestamp string':
+        return formatCivil(value, '+00');
+      case 'datetime string':
+        return formatCivil(value, '');
+      default:
+        return to.kind === 'dynamic'
+          ? DUCKDB.toJson(value, from)
+          : `${cast}(${value} AS ${typeName(to)})`;
+    }
+  },
+  divide: (left, right) =>
+    `CASE WHEN ${right} = 0 THEN ERROR('division by zero') ELSE ${left} / ${right} END`,
+  bitwise: (operator, left, right) =>
+    operator === '^' ? `XOR(${left}, ${right})` : `(${left} ${operator} ${right})`,
+  ilike: (value, pattern) => `(LOWER(${value}) LIKE LOWER(${pattern}) ESCAPE '\\')`,
+  partitionLowerBound: (date, hour) =>
+    `(dt > DATE '${date}' OR (dt = DATE '${date}' AND hour >= ${hour}))`,
+};

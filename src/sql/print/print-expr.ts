@@ -1,0 +1,197 @@
+import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
+import type { SqlType } from '../types.ts';
+import { type Dialect, quoteText } from './dialect.ts';
+
+/** Prints expressions for one engine; queries inside them are handed back to the query printer. */
+export class ExprPrinter {
+  readonly #dialect: Dialect;
+  readonly #query: (query: Extract<Expr, { op: 'exists' }>['query'], exists: boolean) => string;
+
+  constructor(dialect: Dialect, query: ExprPrinter['printSubquery']) {
+    this.#dialect = dialect;
+    this.#query = query;
+  }
+
+  printSubquery(query: Extract<Expr, { op: 'exists' }>['query'], exists: boolean): string {
+    return this.#query(query, exists);
+  }
+
+  print(expr: Expr): string {
+    const d = this.#dialect;
+    switch (expr.op) {
+      case 'const':
+        return this.#constant(expr);
+      case 'column':
+        return `${expr.column.relation}.${expr.column.name}`;
+      case 'json':
+        return d.jsonText(this.print(expr.document.text()), expr.path);
+      case 'json_path':
+        return this.#jsonPath(expr.text, expr.path, expr.type);
+      case 'json_is_object':
+        return d.jsonIsObject(this.print(expr.text), expr.path);
+      case 'json_elements':
+        return d.jsonElements(this.print(expr.text), expr.path);
+      case 'call':
+        return expr.fn[d.target](expr.args.map((arg) => this.print(arg)));
+      case 'and':
+      case 'or':
+        return `(${expr.items.map((item) => this.print(item)).join(` ${expr.op.toUpperCase()} `)})`;
+      case 'not':
+        return `(NOT ${this.print(expr.arg)})`;
+      case 'is_null':
+        return `(${this.print(expr.arg)} IS NULL)`;
+      case 'compare':
+        return `(${this.print(expr.left)} ${expr.comparison === '!=' ? '<>' : expr.comparison} ${this.print(expr.right)})`;
+      case 'not_distinct':
+        return `(${this.print(expr.left)} IS NOT DISTINCT FROM ${this.print(expr.right)})`;
+      case 'arithmetic':
+        return this.#arithmetic(expr);
+      case 'concat':
+        return `(${expr.items.map((item) => this.print(item)).join(' || ')})`;
+      case 'like':
+        return expr.ignoreCase
+          ? d.ilike(this.print(expr.arg), this.print(expr.pattern))
+          : `(${this.print(expr.arg)} LIKE ${this.print(expr.pattern)} ESCAPE '\\')`;
+      case 'case':
+        return this.#case(expr);
+      case 'cast':
+        return d.cast(this.print(expr.arg), expr.arg.type, expr.type, expr.safe);
+      case 'in_list':
+        return `(${this.print(expr.arg)} IN (${expr.items.map((item) => this.print(item)).join(', ')}))`;
+      case 'in_query':
+        return `(${this.print(expr.arg)} IN (${this.#query(expr.query, false)}))`;
+      case 'exists':
+        return `EXISTS (${this.#query(expr.query, true)})`;
+      case 'scalar_query':
+        return `(${this.#query(expr.query, false)})`;
+      case 'array':
+        return d.array(
+          expr.items.map((item) => this.print(item)),
+          expr.type,
+        );
+      case 'struct':
+        return this.#struct(expr.items);
+      case 'field':
+        return this.#jsonPath(expr.base, [`[${expr.index}]`], expr.type);
+      case 'element':
+        return d.element(this.print(expr.base), this.print(expr.index));
+      case 'aggregate':
+        return this.#aggregate(expr);
+    }
+  }
+
+  /** `ORDER BY` list with NULLs placed as BigQuery places them. */
+  order(items: readonly OrderItem[]): string {
+    return items
+      .map(
+        ({ expr, descending, nullsFirst }) =>
+          `${this.print(expr)}${direction(descending, nullsFirst)}`,
+      )
+      .join(', ');
+  }
+
+  /** A value as JSON text, for outputs and members of structs. */
+  json(expr: Expr): string {
+    const d = this.#dialect;
+    if (expr.type.kind === 'array') {
+      const { of } = expr.type;
+      const nested = of.kind === 'dynamic' || of.kind === 'struct';
+      return d.arrayToJson(this.print(expr), nested);
+    }
+    return d.toJson(this.print(expr), expr.type);
+  }
+
+  #constant(expr: Extract<Expr, { op: 'const' }>): string {
+    const { value, type } = expr;
+    if (value === null) {
+      return `CAST(NULL AS ${this.#dialect.typeName(type)})`;
+    }
+    switch (typeof value) {
+      case 'boolean':
+        return value ? 'TRUE' : 'FALSE';
+      case 'bigint':
+        return `BIGINT '${value}'`;
+      case 'number':
+        return `CAST('${value}' AS DOUBLE)`;
+      default:
+        return type.kind === 'date' ? `DATE ${quoteText(value)}` : quoteText(value);
+    }
+  }
+
+  #jsonPath(text: Expr, path: readonly string[], type: SqlType): string {
+    const d = this.#dialect;
+    const printed = this.print(text);
+    if (type.kind === 'dynamic' || type.kind === 'struct') {
+      return d.jsonText(printed, path);
+    }
+    const scalar = d.jsonScalar(printed, path);
+    return type.kind === 'string'
+      ? scalar
+      : d.cast(
+          scalar,
+          { kind: 'string' },
+          type.kind === 'timestamp' || type.kind === 'datetime' ? { kind: 'int64' } : type,
+          true,
+        );
+  }
+
+  #arithmetic(expr: Extract<Expr, { op: 'arithmetic' }>): string {
+    const left = this.print(expr.left);
+    const right = this.print(expr.right);
+    switch (expr.operator) {
+      case '/':
+        return this.#dialect.divide(left, right);
+      case '+':
+      case '-':
+      case '*':
+      case '%':
+        return `(${left} ${expr.operator} ${right})`;
+      default:
+        return this.#dialect.bitwise(expr.operator, left, right);
+    }
+  }
+
+  #case(expr: Extract<Expr, { op: 'case' }>): string {
+    const whens = expr.whens
+      .map(({ when, result }) => ` WHEN ${this.print(when)} THEN ${this.print(result)}`)
+      .join('');
+    const otherwise = expr.otherwise === undefined ? '' : ` ELSE ${this.print(expr.otherwise)}`;
+    return `CASE${whens}${otherwise} END`;
+  }
+
+  /** A struct is JSON text of its members in order; the decoder gives them their names back. */
+  #struct(items: readonly Expr[]): string {
+    const members = items.map((item) => `COALESCE(${this.json(item)}, 'null')`);
+    return members.length === 0 ? "'[]'" : `('[' || ${members.join(` || ',' || `)} || ']')`;
+  }
+
+  #aggregate(expr: AggregateExpr): string {
+    return expr.fn[this.#dialect.target]({
+      args: expr.args.map((arg) => this.print(arg)),
+      distinct: expr.distinct,
+      filter: expr.filter === undefined ? undefined : this.print(expr.filter),
+      ignoreNulls: expr.ignoreNulls,
+      orderBy: expr.orderBy.length === 0 ? '' : `ORDER BY ${this.order(expr.orderBy)}`,
+      limit: expr.limit,
+      over: expr.over === undefined ? '' : ` OVER (${this.#window(expr.over)})`,
+    });
+  }
+
+  #window(window: WindowSpec): string {
+    const parts: string[] = [];
+    if (window.partitionBy.length > 0) {
+      parts.push(`PARTITION BY ${window.partitionBy.map((expr) => this.print(expr)).join(', ')}`);
+    }
+    if (window.orderBy.length > 0) {
+      parts.push(`ORDER BY ${this.order(window.orderBy)}`);
+    }
+    if (window.frame !== undefined) {
+      parts.push(window.frame);
+    }
+    return parts.join(' ');
+  }
+}
+
+export function direction(descending: boolean, nullsFirst: boolean): string {
+  return `${descending ? ' DESC' : ' ASC'} NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`;
+}

@@ -1,0 +1,263 @@
+import { LANDING_COLUMN_NAMES } from '../bind/source-relation.ts';
+import { formatCivil } from '../time.ts';
+import type {
+  Expr,
+  FromNode,
+  OrderKey,
+  QueryNode,
+  SelectItem,
+  SelectNode,
+  SetNode,
+  SourceNode,
+} from '../tree.ts';
+import { type Dialect, quoteText } from './dialect.ts';
+import { direction, ExprPrinter } from './print-expr.ts';
+
+export interface PrintOptions {
+  readonly dialect: Dialect;
+  /** The landing table as it stands in FROM. */
+  readonly table: string;
+  /** Events may be filed this much before the hour of their event time, seconds. */
+  readonly arrivalSlackSeconds: number;
+}
+
+/** Prints queries for one engine. */
+export class QueryPrinter {
+  readonly #options: PrintOptions;
+  readonly expressions: ExprPrinter;
+
+  constructor(options: PrintOptions) {
+    this.#options = options;
+    this.expressions = new ExprPrinter(options.dialect, (query, exists) =>
+      exists ? this.#exists(query) : this.query(query, allOf(query)),
+    );
+  }
+
+  /** `wanted` are the outputs to print, by index and in order. */
+  query(query: QueryNode, wanted: readonly number[], finish: Finish = asIs): string {
+    const { body } = query;
+    const parts: string[] = [];
+    if (body.kind === 'select') {
+      parts.push(this.#select(body, query.outputs, wanted, finish));
+    } else if (finish !== asIs) {
+      // Conversions for the answer go around a set operation: its arms must keep their types.
+      return this.#finished(query, wanted, finish);
+    } else if (body.kind === 'set') {
+      parts.push(this.#set(body, query.outputs, wanted));
+    } else {
+      parts.push(
+        `(${this.query(
+          body,
+          wanted.map((index) => innerIndex(query.outputs[index])),
+        )})`,
+      );
+    }
+    if (query.orderBy.length > 0) {
+      parts.push(`ORDER BY ${this.#orderBy(query, wanted)}`);
+    }
+    // Trino has OFFSET before LIMIT, DuckDB takes either order.
+    if (query.offset !== undefined && query.offset > 0) {
+      parts.push(`OFFSET ${query.offset}`);
+    }
+    if (query.limit !== undefined) {
+      parts.push(`LIMIT ${query.limit}`);
+    }
+    return parts.join(' ');
+  }
+
+  #select(
+    select: SelectNode,
+    outputs: readonly SelectItem[],
+    wanted: readonly number[],
+    finish: Finish,
+  ): string {
+    const items = wanted.map((index) => {
+      const item = outputs[index];
+      if (item?.source.kind !== 'expr') {
+        throw new Error('an item of a SELECT list is an expression');
+      }
+      return `${finish(item.source.expr, this.expressions)} AS ${item.name}`;
+    });
+    const parts = [
+      `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1 AS one' : items.join(', ')}`,
+    ];
+    if (select.from !== undefined) {
+      parts.push(`FROM ${this.#from(select.from)}`);
+    }
+    if (select.where.length > 0) {
+      parts.push(
+        `WHERE ${select.where.map((condition) => this.expressions.print(condition)).join(' AND ')}`,
+      );
+    }
+    if (select.groupBy.length > 0) {
+      parts.push(`GROUP BY ${select.groupBy.map((key) => this.expressions.print(key)).join(', ')}`);
+    }
+    if (select.having !== undefined) {
+      parts.push(`HAVING ${this.expressions.print(select.having)}`);
+    }
+    return parts.join(' ');
+  }
+
+  #set(set: SetNode, outputs: readonly SelectItem[], wanted: readonly number[]): string {
+    const arms = wanted.map((index) => {
+      const source = outputs[index]?.source;
+      if (source?.kind !== 'arms') {
+        throw new Error('an output of a set operation comes from both arms');
+      }
+      return source;
+    });
+    const left = this.query(
+      set.left,
+      arms.map((arm) => arm.left),
+    );
+    const right = this.query(
+      set.right,
+      arms.map((arm) => arm.right),
+    );
+    const names = wanted.map((index, i) => `c${i} AS ${outputs[index]?.name}`);
+    const columns = wanted.map((_, i) => `c${i}`).join(', ');
+    const operation = `${set.operation.toUpperCase()}${set.all ? ' ALL' : ' DISTINCT'}`;
+    return `SELECT ${names.join(', ')} FROM (SELECT * FROM (${left}) AS l(${columns}) ${operation} SELECT * FROM (${right}) AS r(${columns})) AS s`;
+  }
+
+  #finished(query: QueryNode, wanted: readonly number[], finish: Finish): string {
+    const inner = this.query(
+      { ...query, orderBy: [], limit: undefined, offset: undefined },
+      wanted,
+    );
+    const items = wanted.map((index) => {
+      const output = query.outputs[index];
+      if (output === undefined) {
+        throw new Error(`a query has no output ${index}`);
+      }
+      const expr: Expr = {
+        op: 'column',
+        type: output.type,
+        column: { relation: 'q', name: output.name },
+      };
+      return `${finish(expr, this.expressions)} AS ${output.name}_out`;
+    });
+    const order = query.orderBy.map((key) => {
+      const output = 'output' in key.by ? query.outputs[key.by.output] : undefined;
+      return `q.${output?.name}${direction(key.descending, key.nullsFirst)}`;
+    });
+    const tail = [
+      ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
+      ...(query.offset !== undefined && query.offset > 0 ? [`OFFSET ${query.offset}`] : []),
+      ...(query.limit === undefined ? [] : [`LIMIT ${query.limit}`]),
+    ];
+    return [`SELECT ${items.join(', ')} FROM (${inner}) AS q`, ...tail].join(' ');
+  }
+
+  #orderBy(query: QueryNode, wanted: readonly number[]): string {
+    return query.orderBy.map((key) => this.#orderKey(key, query, wanted)).join(', ');
+  }
+
+  #orderKey(key: OrderKey, query: QueryNode, wanted: readonly number[]): string {
+    const suffix = direction(key.descending, key.nullsFirst);
+    if ('expr' in key.by) {
+      return `${this.expressions.print(key.by.expr)}${suffix}`;
+    }
+    const { output } = key.by;
+    const item = query.outputs[output];
+    // The expression, not the position: what is printed for an answer may be a text form of it.
+    if (query.body.kind === 'select' && item?.source.kind === 'expr' && !query.body.distinct) {
+      return item.source.expr.op === 'const'
+        ? `${wanted.indexOf(output) + 1}${suffix}`
+        : `${this.expressions.print(item.source.expr)}${suffix}`;
+    }
+    return `${wanted.indexOf(output) + 1}${suffix}`;
+  }
+
+  #from(node: FromNode): string {
+    switch (node.kind) {
+      case 'source':
+        return this.#source(node.source);
+      case 'cte':
+        return `${node.cte.name} AS ${node.alias}`;
+      case 'derived':
+        return `(${this.query(node.query, wantedOf(node.query))}) AS ${node.alias}`;
+      case 'unnest':
+        return this.#options.dialect.unnest(
+          this.expressions.print(node.array),
+          node.alias,
+          node.column,
+          node.offset,
+        );
+      case 'join':
+        return this.#join(node);
+    }
+  }
+
+  #join(node: Extract<FromNode, { kind: 'join' }>): string {
+    const left = this.#from(node.left);
+    const right =
+      node.right.kind === 'join' ? `(${this.#from(node.right)})` : this.#from(node.right);
+    if (node.join === 'cross' || (node.join === 'inner' && node.on === undefined)) {
+      return `${left} CROSS JOIN ${right}`;
+    }
+    const on = node.on === undefined ? 'TRUE' : this.expressions.print(node.on);
+    return `${left} ${node.join.toUpperCase()} JOIN ${right} ON ${on}`;
+  }
+
+  #source(source: SourceNode): string {
+    const columns = [...source.columns];
+    for (const column of columns) {
+      if (!LANDING_COLUMN_NAMES.has(column)) {
+        throw new Error(`${column} is not a column of the landing table`);
+      }
+    }
+    const list = columns.length === 0 ? '1 AS one' : columns.join(', ');
+    const conditions = [`source_id = ${quoteText(source.sourceId)}`];
+    if (source.lowerBoundUs !== undefined) {
+      const slack = this.#options.arrivalSlackSeconds * 1_000_000;
+      const text = formatCivil(BigInt(Math.floor(source.lowerBoundUs - slack)));
+      conditions.push(
+        this.#options.dialect.partitionLowerBound(text.slice(0, 10), Number(text.slice(11, 13))),
+      );
+    }
+    return `(SELECT ${list} FROM ${this.#options.table} WHERE ${conditions.join(' AND ')}) AS ${source.alias}`;
+  }
+
+  #exists(query: QueryNode): string {
+    return this.query(query, prunable(query) ? [] : allOf(query));
+  }
+}
+
+/** How an output expression is printed: as it is, or in the form in which answers carry it. */
+export type Finish = (expr: Expr, printer: ExprPrinter) => string;
+
+const asIs: Finish = (expr, printer) => printer.print(expr);
+
+function innerIndex(item: SelectItem | undefined): number {
+  if (item?.source.kind !== 'inner') {
+    throw new Error('an output of parentheses comes from the query inside');
+  }
+  return item.source.index;
+}
+
+function allOf(query: QueryNode): number[] {
+  return query.outputs.slice(0, query.visible).map((_, index) => index);
+}
+
+/** The outputs of a CTE or derived table that must be printed: those in use, if leaving out is safe. */
+export function wantedOf(query: QueryNode): number[] {
+  const every = query.outputs.map((_, index) => index);
+  return prunable(query) ? every.filter((index) => query.used.has(index)) : every;
+}
+
+/** Leaving out an output changes the rows of DISTINCT and of set operations other than UNION ALL. */
+function prunable(query: QueryNode): boolean {
+  const { body } = query;
+  if (body.kind === 'select') {
+    return !body.distinct;
+  }
+  const cut = query.limit !== undefined || (query.offset ?? 0) > 0;
+  if (cut && query.orderBy.length > 0) {
+    return false;
+  }
+  if (body.kind === 'query') {
+    return prunable(body);
+  }
+  return body.operation === 'union' && body.all && prunable(body.left) && prunable(body.right);
+}

@@ -1,0 +1,266 @@
+/**
+ * The compiler's own typed tree. Only what stands here can be printed, and every name in it was
+ * resolved: this is what makes the sandbox hold by construction.
+ */
+import type { SchemaNode } from '../lake/schema.ts';
+import type { AggregateFunction, ScalarFunction } from './functions/function.ts';
+import type { SqlType, StructField } from './types.ts';
+
+/** int64, timestamp and datetime are bigint, date is `YYYY-MM-DD`. */
+export type ConstValue = null | boolean | bigint | number | string;
+
+export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=';
+export type ArithmeticOperator = '+' | '-' | '*' | '/' | '&' | '|' | '^' | '<<' | '>>' | '%';
+
+/** A column of a relation in some FROM clause. */
+export interface Column {
+  /** Printed name of the relation. */
+  readonly relation: string;
+  /** Printed name of the column. */
+  readonly name: string;
+}
+
+export interface JsonExpr {
+  readonly op: 'json';
+  readonly type: SqlType;
+  /** The column that holds the document. */
+  readonly document: Document;
+  /** Keys below the document's root. */
+  readonly path: readonly string[];
+  /** What the source's events have shown at this path; undefined where nothing is known. */
+  readonly node: SchemaNode | undefined;
+}
+
+/**
+ * A JSON document column, which knows the cheapest way to reach what lies inside: a promoted column,
+ * a column that a CTE computes for the purpose, or the JSON text itself.
+ */
+export interface Document {
+  /** The JSON text of the whole document. */
+  text(): Expr;
+  /** A scalar inside, of the type that its use asks for. */
+  scalar(path: readonly string[], type: SqlType): Expr;
+  /** Whether an object lies at the path: BOOL, never NULL. */
+  isObject(path: readonly string[]): Expr;
+  /** Type of a promoted column for the path, if there is one that may be read for it. */
+  promotedType(path: readonly string[]): SqlType | undefined;
+  /** Whether the layout declares an object at the path, whatever events have shown so far. */
+  declaresObject(path: readonly string[]): boolean;
+  /** Keys that the layout or the schema knows below a path. */
+  knownKeys(path: readonly string[]): readonly string[];
+}
+
+export interface OrderItem {
+  readonly expr: Expr;
+  readonly descending: boolean;
+  readonly nullsFirst: boolean;
+}
+
+export interface WindowSpec {
+  readonly partitionBy: readonly Expr[];
+  readonly orderBy: readonly OrderItem[];
+  /** Printed as it stands: made of keywords and integers only. */
+  readonly frame: string | undefined;
+}
+
+export interface AggregateExpr {
+  readonly op: 'aggregate';
+  readonly type: SqlType;
+  readonly fn: AggregateFunction;
+  readonly args: readonly Expr[];
+  readonly distinct: boolean;
+  readonly ignoreNulls: boolean;
+  readonly filter: Expr | undefined;
+  readonly orderBy: readonly OrderItem[];
+  readonly limit: number | undefined;
+  readonly over: WindowSpec | undefined;
+}
+
+export type Expr =
+  | { readonly op: 'const'; readonly type: SqlType; readonly value: ConstValue }
+  | { readonly op: 'column'; readonly type: SqlType; readonly column: Column }
+  | JsonExpr
+  /** A path of a JSON text, read as a scalar of the type (dynamic: as JSON text). NULL if absent. */
+  | {
+      readonly op: 'json_path';
+      readonly type: SqlType;
+      readonly text: Expr;
+      readonly path: readonly string[];
+    }
+  | {
+      readonly op: 'json_is_object';
+      readonly type: SqlType;
+      readonly text: Expr;
+      readonly path: readonly string[];
+    }
+  /** The elements at a path: a list's, or the one object, as an array of JSON texts. */
+  | {
+      readonly op: 'json_elements';
+      readonly type: SqlType;
+      readonly text: Expr;
+      readonly path: readonly string[];
+    }
+  | {
+      readonly op: 'call';
+      readonly type: SqlType;
+      readonly fn: ScalarFunction;
+      readonly args: readonly Expr[];
+    }
+  | { readonly op: 'and' | 'or'; readonly type: SqlType; readonly items: readonly Expr[] }
+  | { readonly op: 'not'; readonly type: SqlType; readonly arg: Expr }
+  | { readonly op: 'is_null'; readonly type: SqlType; readonly arg: Expr }
+  | {
+      readonly op: 'compare';
+      readonly type: SqlType;
+      readonly comparison: Comparison;
+      readonly left: Expr;
+      readonly right: Expr;
+    }
+  | {
+      readonly op: 'not_distinct';
+      readonly type: SqlType;
+      readonly left: Expr;
+      readonly right: Expr;
+    }
+  | {
+      readonly op: 'arithmetic';
+      readonly type: SqlType;
+      readonly operator: ArithmeticOperator;
+      readonly left: Expr;
+      readonly right: Expr;
+    }
+  | { readonly op: 'concat'; readonly type: SqlType; readonly items: readonly Expr[] }
+  | {
+      readonly op: 'like';
+      readonly type: SqlType;
+      readonly arg: Expr;
+      readonly pattern: Expr;
+      readonly ignoreCase: boolean;
+    }
+  | {
+      readonly op: 'case';
+      readonly type: SqlType;
+      readonly whens: readonly { readonly when: Expr; readonly result: Expr }[];
+      readonly otherwise: Expr | undefined;
+    }
+  | { readonly op: 'cast'; readonly type: SqlType; readonly arg: Expr; readonly safe: boolean }
+  | {
+      readonly op: 'in_list';
+      readonly type: SqlType;
+      readonly arg: Expr;
+      readonly items: readonly Expr[];
+    }
+  | {
+      readonly op: 'in_query';
+      readonly type: SqlType;
+      readonly arg: Expr;
+      readonly query: QueryNode;
+    }
+  | { readonly op: 'exists'; readonly type: SqlType; readonly query: QueryNode }
+  | { readonly op: 'scalar_query'; readonly type: SqlType; readonly query: QueryNode }
+  | { readonly op: 'array'; readonly type: SqlType; readonly items: readonly Expr[] }
+  | { readonly op: 'struct'; readonly type: SqlType; readonly items: readonly Expr[] }
+  | { readonly op: 'field'; readonly type: SqlType; readonly base: Expr; readonly index: number }
+  /** `index` counts from zero; out of range is NULL when safe. */
+  | {
+      readonly op: 'element';
+      readonly type: SqlType;
+      readonly base: Expr;
+      readonly index: Expr;
+      readonly safe: boolean;
+    }
+  | AggregateExpr;
+
+/** One output of a query: what clients see is `label`, what is printed is `name`. */
+export interface Output {
+  readonly label: string;
+  readonly name: string;
+  readonly type: SqlType;
+  /** For JSON outputs, what events have shown of their inside. */
+  readonly node: SchemaNode | undefined;
+}
+
+/** Where an output comes from: a SELECT item, the inner query, or both arms of a set operation. */
+export type OutputSource =
+  | { readonly kind: 'expr'; readonly expr: Expr }
+  | { readonly kind: 'inner'; readonly index: number }
+  | { readonly kind: 'arms'; readonly left: number; readonly right: number };
+
+export interface SelectItem extends Output {
+  readonly source: OutputSource;
+}
+
+export interface SelectNode {
+  readonly kind: 'select';
+  readonly distinct: boolean;
+  readonly from: FromNode | undefined;
+  /** Conjuncts. */
+  readonly where: readonly Expr[];
+  readonly groupBy: readonly Expr[];
+  readonly aggregated: boolean;
+  readonly having: Expr | undefined;
+}
+
+export interface SetNode {
+  readonly kind: 'set';
+  readonly operation: 'union' | 'intersect' | 'except';
+  readonly all: boolean;
+  readonly left: QueryNode;
+  readonly right: QueryNode;
+}
+
+export interface QueryNode {
+  readonly kind: 'query';
+  readonly body: SelectNode | SetNode | QueryNode;
+  /** Outputs; those from `visible` on are hidden: other parts of the statement asked for them. */
+  readonly outputs: SelectItem[];
+  readonly visible: number;
+  /** Outputs that something reads; the others need not be printed. */
+  readonly used: Set<number>;
+  readonly orderBy: readonly OrderKey[];
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}
+
+/** An ORDER BY of a query: one of its outputs, or an expression over its FROM. */
+export interface OrderKey {
+  readonly by: { readonly output: number } | { readonly expr: Expr };
+  readonly descending: boolean;
+  readonly nullsFirst: boolean;
+}
+
+export type FromNode =
+  | { readonly kind: 'source'; readonly source: SourceNode }
+  | { readonly kind: 'cte'; readonly alias: string; readonly cte: CteNode }
+  | { readonly kind: 'derived'; readonly alias: string; readonly query: QueryNode }
+  | {
+      readonly kind: 'unnest';
+      readonly alias: string;
+      readonly array: Expr;
+      readonly column: string;
+      readonly offset: string | undefined;
+    }
+  | {
+      readonly kind: 'join';
+      readonly join: 'inner' | 'left' | 'right' | 'full' | 'cross';
+      readonly left: FromNode;
+      readonly right: FromNode;
+      readonly on: Expr | undefined;
+    };
+
+/** A scan of the landing table for one source. */
+export interface SourceNode {
+  readonly alias: string;
+  readonly sourceId: string;
+  /** Lake columns read. */
+  readonly columns: Set<string>;
+  /** Lower bound of event time that every row read must satisfy, microseconds; prunes partitions. */
+  lowerBoundUs: number | undefined;
+}
+
+export interface CteNode {
+  readonly name: string;
+  readonly query: QueryNode;
+}
+
+export type { StructField };

@@ -4,6 +4,7 @@ import type { Expr } from './tree.ts';
 export function childrenOf(expr: Expr): readonly Expr[] {
   switch (expr.op) {
     case 'const':
+    case 'invalid':
     case 'column':
     case 'json':
     case 'exists':

@@ -120,8 +120,7 @@ export function commonType(exprs: readonly Expr[]): SqlType | undefined {
     } else if (kinds.has('date') && kinds.has('datetime')) {
       common = common.kind === 'datetime' ? common : type;
     } else {
-      common = literalTarget(exprs);
-      break;
+      return literalTarget(exprs);
     }
   }
   if (common === undefined) {

@@ -5,6 +5,7 @@ import { Names } from './bind/names.ts';
 import { Scope } from './bind/scope.ts';
 import { constant } from './build.ts';
 import type { Catalog } from './catalog.ts';
+import { SqlError } from './error.ts';
 import { lowerLimit } from './limit.ts';
 import { markUses } from './mark-uses.ts';
 import type { OutputColumn, SqlTarget } from './output.ts';
@@ -122,7 +123,10 @@ function compileContext(input: CompileInput): CompileContext {
     catalog: input.catalog,
     names: new Names(),
     parameter: (name) =>
-      parameterLiteral(Object.hasOwn(input.parameters, name) ? input.parameters[name] : undefined),
+      parameterLiteral(
+        name,
+        Object.hasOwn(input.parameters, name) ? input.parameters[name] : undefined,
+      ),
     nowUs: BigInt(Math.trunc(input.nowUs)),
     ctes: [],
     warnings: new Set(),
@@ -131,7 +135,15 @@ function compileContext(input: CompileInput): CompileContext {
   };
 }
 
-function parameterLiteral(parameter: ParameterValue | undefined): Expr {
+/** Neither engine takes a NUL inside a statement, and lone surrogates are not UTF-8. */
+function textParameter(name: string, value: string | null): string | null {
+  if (value?.includes('\u0000')) {
+    throw new SqlError('sql_type', `The parameter @${name} holds a NUL character`);
+  }
+  return value?.toWellFormed() ?? null;
+}
+
+function parameterLiteral(name: string, parameter: ParameterValue | undefined): Expr {
   switch (parameter?.type) {
     case 'int64':
       return constant(INT64, parameter.value);
@@ -145,6 +157,6 @@ function parameterLiteral(parameter: ParameterValue | undefined): Expr {
         parameter.value === null ? null : BigInt(Math.trunc(parameter.value)),
       );
     default:
-      return constant(STRING, parameter?.value?.toWellFormed() ?? null);
+      return constant(STRING, textParameter(name, parameter?.value ?? null));
   }
 }

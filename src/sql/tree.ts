@@ -3,6 +3,7 @@
  * resolved: this is what makes the sandbox hold by construction.
  */
 import type { SchemaNode } from '../lake/schema.ts';
+import type { SqlError } from './error.ts';
 import type { AggregateFunction, ScalarFunction } from './functions/function.ts';
 import type { SqlType, StructField } from './types.ts';
 
@@ -77,6 +78,8 @@ export interface AggregateExpr {
 }
 
 export type Expr =
+  /** A constant that does not exist; an error only if what holds it is ever printed. */
+  | { readonly op: 'invalid'; readonly type: SqlType; readonly error: SqlError }
   | { readonly op: 'const'; readonly type: SqlType; readonly value: ConstValue }
   | { readonly op: 'column'; readonly type: SqlType; readonly column: Column }
   | JsonExpr

@@ -68,7 +68,9 @@ export function castTo(
       if (safe) {
         return constant(type, null);
       }
-      throw fail(ctx, at, 'sql_type', `'${arg.value.slice(0, 60)}' is not a ${typeName(type)}`);
+      // In a branch that is never taken (`CASE WHEN @x = '' THEN .. ELSE CAST(@x ..)`) it is no error.
+      const message = `'${arg.value.slice(0, 60)}' is not a ${typeName(type)}`;
+      return { op: 'invalid', type, error: fail(ctx, at, 'sql_type', message) };
     }
   }
   const allowed = type.kind === 'dynamic' || (CASTS[arg.type.kind]?.includes(type.kind) ?? false);

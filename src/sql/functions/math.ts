@@ -18,8 +18,8 @@ const call =
 
 /** FLOAT64 results throughout where BigQuery has them, also for INT64 arguments. */
 export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
-  both('abs', ['same'], 'same', call('ABS')),
-  both('sign', ['same'], 'same', call('SIGN')),
+  both('abs', ['number'], 'same', call('ABS')),
+  both('sign', ['number'], 'same', call('SIGN')),
   both('ceil', ['float64'], FLOAT64, call('CEIL')),
   both('ceiling', ['float64'], FLOAT64, call('CEIL')),
   both('floor', ['float64'], FLOAT64, call('FLOOR')),

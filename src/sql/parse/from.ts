@@ -1,4 +1,5 @@
-import type { AstExpr, AstFrom, JoinKind, Name } from './ast.ts';
+import { SqlError } from '../error.ts';
+import type { AstExpr, AstFrom, AstQuery, JoinKind, Name } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpr } from './expr.ts';
 import { parseAlias, parseQuery, startsQuery } from './query.ts';
@@ -133,8 +134,8 @@ function parseParenthesised(c: Cursor, at: number): AstFrom {
   if (startsQuery(c, 0)) {
     const ambiguous = c.isOp('(', 1);
     c.next();
-    const query = parseQuery(c);
-    if (c.takeOp(')')) {
+    const query = ambiguous ? attemptQuery(c) : parseQuery(c);
+    if (query !== undefined && c.takeOp(')')) {
       return { kind: 'derived', at, query, alias: parseAlias(c) };
     }
     if (!ambiguous) {
@@ -146,6 +147,18 @@ function parseParenthesised(c: Cursor, at: number): AstFrom {
   const inner = parseFrom(c);
   c.expectOp(')');
   return inner;
+}
+
+/** A query, or undefined where what stands here is none after all. */
+function attemptQuery(c: Cursor): AstQuery | undefined {
+  try {
+    return parseQuery(c);
+  } catch (error) {
+    if (error instanceof SqlError) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 /**

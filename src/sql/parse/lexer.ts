@@ -61,6 +61,9 @@ export function tokenize(sql: string): Token[] {
     const opening = match(STRING_START, at);
     if (opening !== null) {
       const literal = readQuoted(sql, at, opening[0]);
+      if (literal.value.includes('\u0000')) {
+        throw sqlErrorAt(sql, at, 'sql_syntax', 'A string cannot hold a NUL character');
+      }
       push(literal.bytes ? 'bytes' : 'string', literal.value, literal.value, at, literal.end);
       at = literal.end;
       continue;

@@ -21,6 +21,8 @@ export class ExprPrinter {
     switch (expr.op) {
       case 'const':
         return this.#constant(expr);
+      case 'invalid':
+        throw expr.error;
       case 'column':
         return `${expr.column.relation}.${expr.column.name}`;
       case 'json':

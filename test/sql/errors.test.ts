@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { EVENTS } from './fixtures.ts';
+import { sqlBench } from './support.ts';
+
+describe('what is refused, and how it is said', () => {
+  const bench = sqlBench(EVENTS);
+
+  test.each([
+    ['select id from nowhere', 'sql_unknown_table', "can't find source nowhere"],
+    ['select id from EDGE.LOGS', 'sql_unknown_table', "can't find source EDGE.LOGS"],
+    ['select nope(1)', 'sql_unknown_function', 'Function not found: nope'],
+    ["select 'abc", 'sql_syntax', "This string is never closed: its ' is missing"],
+    ["select '\\d'", 'sql_syntax', "use a raw string r'...'"],
+    ['select 1 +', 'sql_syntax', 'Expected an expression but found the end of the query'],
+    ['select 1 from', 'sql_syntax', 'Expected a table name'],
+    ['select id from `edge.logs` join `app-logs`', 'sql_syntax', 'Expected ON or USING'],
+    ["select 'a' + 1", 'sql_type', 'STRING + INT64 is not possible'],
+    ['select timestamp > 5 from `edge.logs`', 'sql_type', 'TIMESTAMP and INT64 cannot be compared'],
+    ["select timestamp > 'yesterday' from `edge.logs`", 'sql_type', 'cannot be compared'],
+    ["select cast('x' as timestamp)", 'sql_type', "'x' is not a TIMESTAMP"],
+    ['select cast(1 as bytes)', 'sql_unsupported', 'CAST to BYTES is not supported'],
+    [
+      'select id, count(*) from `edge.logs`',
+      'sql_type',
+      'id, which is neither grouped nor aggregated',
+    ],
+    ['select sum(count(*)) from `edge.logs`', 'sql_type', 'Aggregates cannot be nested'],
+    [
+      'select id from `edge.logs` where count(*) > 1',
+      'sql_type',
+      'COUNT cannot stand in WHERE: use HAVING',
+    ],
+    ['select lower(1, 2)', 'sql_type', 'LOWER takes 1 arguments, not 2'],
+    ['select row_number() from `edge.logs`', 'sql_type', 'ROW_NUMBER needs OVER'],
+    ['select 1 union all select 1, 2', 'sql_type', 'same number of columns: 1 and 2'],
+    [
+      "select 1 union all select 'a'",
+      'sql_type',
+      'Column 1 of UNION is INT64 on one side and STRING',
+    ],
+    [
+      'select a.id from `edge.logs` a, `app-logs` b where id = 1',
+      'sql_unknown_column',
+      'Column name id is ambiguous',
+    ],
+    [
+      'select timestamp_trunc(timestamp, fortnight) from `edge.logs`',
+      'sql_type',
+      'FORTNIGHT is not a unit',
+    ],
+    [
+      'select timestamp_trunc(timestamp, hour, "Asia/Tokyo") from `edge.logs`',
+      'sql_type',
+      "Time zones other than 'UTC'",
+    ],
+    [
+      'select timestamp_sub(timestamp, interval 1 month) from `edge.logs`',
+      'sql_type',
+      'use DAY, or DATETIME_ADD',
+    ],
+    ['select 1 limit -1', 'sql_type', 'LIMIT needs a whole number'],
+    ['select 9223372036854775808', 'sql_type', 'does not fit INT64'],
+    [
+      'select id from `edge.logs` qualify row_number() over (order by id) = 1',
+      'sql_unsupported',
+      'QUALIFY is not supported',
+    ],
+    [
+      'select id from `edge.logs` tablesample system (10 percent)',
+      'sql_unsupported',
+      'TABLESAMPLE is not supported',
+    ],
+  ])('%s', (sql, code, message) => {
+    expect(() => bench.compile(sql)).toThrow(
+      expect.objectContaining({ code, status: 400, message: expect.stringContaining(message) }),
+    );
+  });
+
+  test('a saved query is checked whole, also the CTEs that its final SELECT does not read', () => {
+    const sql = 'with a as (select 1 as x), b as (select nope(x) from a) select x from a';
+    expect(bench.compile(sql).columns).toHaveLength(1);
+    expect(() => bench.compile(sql, { checkAll: true })).toThrow('Function not found: nope');
+  });
+});

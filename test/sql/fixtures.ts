@@ -1,0 +1,68 @@
+import { rawNumber } from '../../src/json.ts';
+
+/** Events as they are posted; `at` makes their time, minutes after 2026-02-03 09:00 UTC. */
+export function at(minutes: number, micros = 0): string {
+  const ms = Date.UTC(2026, 1, 3, 9) + minutes * 60_000;
+  return `${new Date(ms).toISOString().slice(0, 19)}.${String(micros).padStart(6, '0')}Z`;
+}
+
+/** The same time as answers have it. */
+export function us(minutes: number, micros = 0): number {
+  return (Date.UTC(2026, 1, 3, 9) + minutes * 60_000) * 1000 + micros;
+}
+
+function request(
+  id: string,
+  minute: number,
+  method: string,
+  path: string,
+  status: number,
+  ms: number,
+) {
+  return {
+    id,
+    timestamp: at(minute, 123_456),
+    event_message: `${method} ${path}`,
+    project: 'alpha',
+    metadata: {
+      request: { method, path, headers: { user_agent: 'curl' } },
+      response: { status_code: status, origin_time: ms },
+    },
+  };
+}
+
+export const EVENTS = {
+  'edge.logs': [
+    request('e1', 0, 'GET', '/rest/v1/users', 200, 10),
+    request('e2', 1, 'GET', '/rest/v1/users', 500, 30),
+    request('e3', 1, 'POST', '/auth/v1/token', 401, 20),
+    request('e4', 30, 'GET', '/storage/v1/object', 503, 40),
+    { id: 'e5', timestamp: at(31), event_message: 'no metadata', project: 'beta' },
+  ],
+  'app-logs': [
+    {
+      id: 'a1',
+      timestamp: at(0),
+      message: 'started',
+      level: 'info',
+      metadata: {
+        tags: ['blue', 'green'],
+        spans: [
+          { name: 'db', ms: 12 },
+          { name: 'http', ms: 30.5 },
+        ],
+        Query_Id: 7,
+        size: rawNumber('9007199254740993'),
+      },
+    },
+    {
+      id: 'a2',
+      timestamp: at(5),
+      message: 'it\'s "done"',
+      level: 'error',
+      metadata: { tags: ['red'] },
+    },
+    { id: 'a3', timestamp: at(6), message: 'plain', count: 3 },
+  ],
+  empty: [],
+};

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import type { ParameterValue } from '../../src/sql/compile.ts';
+import { EVENTS } from './fixtures.ts';
+import { sqlBench } from './support.ts';
+
+const LOGS = `with logs as (
+  select t.timestamp, t.id, t.metadata from \`edge.logs\` as t
+  where case when coalesce(@start, '') = '' then true else t.timestamp > cast(@start as timestamp) end
+), unused as (select id from \`app-logs\`)
+select id from logs`;
+
+const start = (value: string | null): { parameters: Record<string, ParameterValue> } => ({
+  parameters: { start: { type: 'string', value } },
+});
+
+describe('what a query reads', () => {
+  const bench = sqlBench(EVENTS);
+  const text = (sql: string, options = {}) => bench.compile(sql, options).text;
+
+  test('an empty optional bound leaves no trace', () => {
+    expect(text(LOGS, start(''))).not.toContain('timestamp_us');
+    expect(text(LOGS, start(null))).not.toContain('dt');
+  });
+
+  test('a bound that came as a parameter prunes partitions, an hour and the buffer earlier', () => {
+    // Events may arrive up to an hour before their time, and are filed with the buffer's oldest.
+    expect(text(LOGS, { ...start('2026-02-03T10:30:00Z'), bufferSeconds: 1800 })).toContain(
+      "(dt > DATE '2026-02-03' OR (dt = DATE '2026-02-03' AND hour >= 9))",
+    );
+  });
+
+  test("a consumer's own bound passes through the CTE to the scan", () => {
+    const consumerSql = "select id from logs where timestamp >= '2026-02-03T08:00:00Z'";
+    expect(text(LOGS, { ...start(null), consumerSql })).toContain(
+      "dt = DATE '2026-02-03' AND hour >= 6",
+    );
+  });
+
+  test('a bound below a LIMIT, or one that only some readers have, prunes nothing', () => {
+    const limited =
+      "select id from (select id, timestamp from logs order by id limit 2) where timestamp > '2026-02-03'";
+    const shared =
+      "select id from logs where timestamp > '2026-02-03' union all select id from logs";
+    expect(text(LOGS, { ...start(null), consumerSql: limited })).not.toContain('dt >');
+    expect(text(LOGS, { ...start(null), consumerSql: shared })).not.toContain('dt >');
+  });
+
+  test('an upper bound prunes nothing: events may arrive months late', () => {
+    expect(text("select id from `edge.logs` where timestamp < '2020-01-01'")).not.toContain('dt');
+  });
+
+  test('promoted columns are read instead of JSON, also through a CTE', () => {
+    const consumerSql =
+      'select request.path from logs cross join unnest(metadata) as m cross join unnest(m.request) as request';
+    const compiled = text(LOGS, { ...start(null), consumerSql });
+    expect(compiled).toContain('request_path');
+    expect(compiled).toContain('has_request');
+    expect(compiled).not.toMatch(/\bmetadata\b/);
+  });
+
+  test('a path that has shown another type than its promoted column is read from JSON', () => {
+    const drifted =
+      'select m.level from `app-logs` cross join unnest(metadata) as m where m.Query_Id > 5.5';
+    expect(text(drifted)).toMatch(/SELECT .*\bmetadata\b/);
+  });
+
+  test('only the CTEs that a query reaches are printed, and of them only what it reads', () => {
+    const compiled = text(LOGS, { ...start(null), consumerSql: 'select count(*) as n from logs' });
+    expect(compiled).not.toContain('unused');
+    expect(compiled).not.toContain('event_message');
+  });
+
+  test('the row limit caps a larger LIMIT and leaves a smaller one', () => {
+    expect(text('select id from `edge.logs` limit 50', { maxRows: 10 })).toMatch(/LIMIT 10$/);
+    expect(text('select id from `edge.logs` limit 5', { maxRows: 10 })).toMatch(/LIMIT 5$/);
+    expect(
+      text('select id from `edge.logs` union all select id from `edge.logs`', { maxRows: 10 }),
+    ).toMatch(/LIMIT 10$/);
+  });
+
+  test('the sources read and the fields never seen are reported', () => {
+    const compiled = bench.compile('select colour from `app-logs`');
+    expect(compiled.sources).toEqual(['app-logs']);
+    expect(compiled.warnings).toEqual([
+      'No event of app-logs has shown the field colour yet: it is NULL',
+    ]);
+  });
+});

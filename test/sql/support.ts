@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { decodeRows } from '../../src/endpoints/decode.ts';
+import { IngestPipeline } from '../../src/ingest/pipeline.ts';
+import { stringifyJson } from '../../src/json.ts';
+import { SchemaLearner } from '../../src/lake/learner.ts';
+import { schemaFromFlat } from '../../src/lake/schema.ts';
+import { LocalLake } from '../../src/local/lake.ts';
+import type { Clock, Logger } from '../../src/ports.ts';
+import { type CompiledQuery, type CompileInput, compile } from '../../src/sql/compile.ts';
+
+/** 2026-02-03 10:00:00 UTC, a Tuesday: "now" for every query of these tests. */
+export const NOW_US = Date.UTC(2026, 1, 3, 10) * 1000;
+
+const silent: Logger = { info: () => {}, warn: () => {}, error: () => {} };
+const clock: Clock = { now: () => NOW_US / 1000 };
+
+type Row = Record<string, unknown>;
+
+export interface SqlBench {
+  compile(sql: string, options?: Partial<CompileInput>): CompiledQuery;
+  /** Compiles for DuckDB, runs on the local lake, and gives back the rows as an answer has them. */
+  rows(sql: string, options?: Partial<CompileInput>): Promise<Row[]>;
+  /** Whether the engine can parse and bind a statement, whatever its rows do to it when they run. */
+  accepts(compiled: CompiledQuery): Promise<boolean>;
+}
+
+/** A lake with events that went through the real ingest pipeline, and a compiler over it. */
+export function sqlBench(events: Readonly<Record<string, readonly unknown[]>>): SqlBench {
+  const flat = new Map<string, Record<string, number>>();
+  const tokens = new Map(
+    Object.keys(events).map((name, i) => [
+      name,
+      `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+    ]),
+  );
+  let directory: string;
+  let lake: LocalLake;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'sluice-sql-'));
+    lake = await LocalLake.open({ directory, clock, logger: silent });
+    const registry = {
+      schema: async (token: string) => flat.get(token) ?? {},
+      learn: async (token: string, added: Readonly<Record<string, number>>) => {
+        const known = flat.get(token) ?? {};
+        for (const [path, mask] of Object.entries(added)) {
+          known[path] = (known[path] ?? 0) | mask;
+        }
+        flat.set(token, known);
+      },
+    };
+    const learner = new SchemaLearner({ registry, logger: silent, clock });
+    const pipeline = new IngestPipeline({ sink: lake.sink, learner, clock, logger: silent });
+    for (const [name, list] of Object.entries(events)) {
+      const outcome = await pipeline.store({ token: tokens.get(name) ?? '' }, list);
+      if (outcome.rejected.length > 0) {
+        throw new Error(`${name}: ${JSON.stringify(outcome.rejected)}`);
+      }
+    }
+  });
+
+  afterAll(async () => {
+    await lake.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const run = (sql: string, options: Partial<CompileInput> = {}): CompiledQuery =>
+    compile({
+      sql,
+      catalog: {
+        source: (name) => {
+          const id = tokens.get(name);
+          return id === undefined
+            ? undefined
+            : { id, name, schema: schemaFromFlat(flat.get(id) ?? {}) };
+        },
+      },
+      parameters: {},
+      nowUs: NOW_US,
+      target: 'duckdb',
+      maxRows: 1000,
+      table: lake?.table ?? '"log_events"',
+      bufferSeconds: 60,
+      ...options,
+    });
+
+  const execute = (text: string, compiled: CompiledQuery) =>
+    lake.engine.run({
+      text,
+      columns: compiled.columns,
+      token: randomUUID(),
+      deadline: clock.now() + 60_000,
+    });
+
+  return {
+    compile: run,
+    accepts: async (compiled) => {
+      const explained = await execute(`SELECT 1 AS one FROM (${compiled.text}) AS q WHERE FALSE`, {
+        ...compiled,
+        columns: [{ name: 'one', type: { kind: 'int64' } }],
+      }).catch(() => undefined);
+      return explained !== undefined;
+    },
+    rows: async (sql, options) => {
+      const compiled = run(sql, options);
+      const result = await execute(compiled.text, compiled);
+      const rows = decodeRows(compiled.columns, result.rows, {
+        redact: false,
+        nestedRecords: 'object',
+      });
+      return JSON.parse(stringifyJson(rows)) as Row[];
+    },
+  };
+}

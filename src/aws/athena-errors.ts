@@ -1,0 +1,77 @@
+import type { QueryExecutionStatus } from '@aws-sdk/client-athena';
+import { ServiceError } from '../errors.ts';
+
+/**
+ * What a client hears of Athena. Sentences are fixed: Athena's own texts name tables, buckets and
+ * values, and go to the log only (see {@link loggable}).
+ */
+
+export function timedOut(): ServiceError {
+  return new ServiceError(
+    'query_timeout',
+    504,
+    'The query did not finish in time. Narrow its time range, or ask for fewer rows or columns.',
+  );
+}
+
+export function throttled(): ServiceError {
+  return new ServiceError(
+    'engine_throttled',
+    503,
+    'Too many queries are running at the moment. Send this one again shortly.',
+    { retryAfterSeconds: 5 },
+  );
+}
+
+/** Athena did not accept a call: permissions, a missing workgroup, a statement that does not analyse. */
+export function refused(): ServiceError {
+  return failed(
+    'The query engine did not accept this query. The operator finds the cause in the log.',
+  );
+}
+
+/** The answer for an execution that ended as FAILED or CANCELLED. */
+export function executionFailed(status: QueryExecutionStatus): ServiceError {
+  // A query past the workgroup's scan limit ends as CANCELLED, and as FAILED in some reports; only
+  // the reason tells it from other endings.
+  if (isOverScanLimit(status)) {
+    return new ServiceError(
+      'scan_limit_exceeded',
+      400,
+      'The query reads more data than one query may. Narrow its time range.',
+    );
+  }
+  if (/exhausted resources/i.test(status.StateChangeReason ?? '')) {
+    return failed(
+      'The query needs more memory than the engine has. Narrow its time range, or group by fewer values.',
+    );
+  }
+  if (status.State === 'CANCELLED') {
+    return failed('The query was cancelled before it finished. Send it again.');
+  }
+  return failed('The query failed in the query engine. The operator finds the cause in the log.');
+}
+
+/** Whether the same statement, submitted again, might end differently. */
+export function mayEndDifferently(status: QueryExecutionStatus): boolean {
+  if (isOverScanLimit(status)) {
+    return false;
+  }
+  return status.State === 'CANCELLED' || status.AthenaError?.Retryable === true;
+}
+
+/**
+ * An Athena text fit for the log: cut short, and without quoted parts, since a failed cast quotes the
+ * value that it failed on. The execution id beside it leads to the full text in the Athena console.
+ */
+export function loggable(text: string | undefined): string | undefined {
+  return text?.replaceAll(/'[^']*'/g, "'...'").slice(0, 500);
+}
+
+function isOverScanLimit(status: QueryExecutionStatus): boolean {
+  return /bytes scanned limit/i.test(status.StateChangeReason ?? '');
+}
+
+function failed(message: string): ServiceError {
+  return new ServiceError('query_failed', 502, message);
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES, type ShippedEndpoint } from './endpoints/shipped.ts';
+import { ValidationError } from './errors.ts';
+import { generateKey, hashKey } from './http/auth.ts';
+import type { QueryCheck } from './http/management/app.ts';
+import type { Clock, Logger } from './ports.ts';
+import type { Registry } from './registry/types.ts';
+import type { SeedLedger } from './seed-ledger.ts';
+import { SqlError } from './sql/error.ts';
+
+export interface BootstrapDeps {
+  readonly registry: Pick<
+    Registry,
+    | 'sourceByName'
+    | 'createSource'
+    | 'endpointByName'
+    | 'createEndpoint'
+    | 'accessKeyByHash'
+    | 'createAccessKey'
+  >;
+  readonly ledger: SeedLedger;
+  /** Binds an endpoint to the sources that exist, as saving it over the API does. */
+  readonly checkQuery: QueryCheck;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const ADMIN_KEY = 'admin-key';
+
+/**
+ * Creates the shipped sources and endpoints and the admin key. Safe at every start: each item is
+ * created once in the life of a registry, so what users renamed, changed or deleted stays as they
+ * left it, while an item that a later release ships is still added.
+ *
+ * @param adminKey the operator's own; added whenever it is not known yet.
+ * @returns the key that was generated because the operator has never given one; nobody can read it
+ *   again.
+ */
+export async function bootstrap(
+  deps: BootstrapDeps,
+  adminKey: string | undefined,
+): Promise<{ generatedKey: string | undefined }> {
+  await seedSources(deps);
+  await seedEndpoints(deps);
+  return { generatedKey: await seedAdminKey(deps, adminKey) };
+}
+
+async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<void> {
+  for (const { name, description } of SHIPPED_SOURCES) {
+    await seedOnce(ledger, `source/${name}`, {
+      exists: async () => (await registry.sourceByName(name)) !== undefined,
+      create: () =>
+        registry.createSource({ token: randomUUID(), name, description, ...timestamps(clock) }),
+    });
+  }
+}
+
+async function seedEndpoints(deps: BootstrapDeps): Promise<void> {
+  const { registry, ledger, logger } = deps;
+  for (const shipped of SHIPPED_ENDPOINTS) {
+    try {
+      await seedOnce(ledger, `endpoint/${shipped.name}`, {
+        exists: async () => (await registry.endpointByName(shipped.name)) !== undefined,
+        create: () => createEndpoint(shipped, deps),
+      });
+    } catch (error) {
+      // One that reads a source which users deleted cannot be saved; the next start tries again.
+      if (!(error instanceof SqlError)) throw error;
+      logger.error('a shipped endpoint could not be created', { endpoint: shipped.name, error });
+    }
+  }
+}
+
+async function createEndpoint(shipped: ShippedEndpoint, deps: BootstrapDeps): Promise<void> {
+  const { source_mapping } = await deps.checkQuery(shipped);
+  await deps.registry.createEndpoint({
+    ...shipped,
+    token: randomUUID(),
+    language: 'bq_sql',
+    source_mapping,
+    enable_auth: true,
+    redact_pii: false,
+    nested_records: 'object',
+    labels: null,
+    version: 1,
+    ...timestamps(deps.clock),
+  });
+}
+
+async function seedAdminKey(
+  { registry, ledger, clock }: BootstrapDeps,
+  adminKey: string | undefined,
+): Promise<string | undefined> {
+  if (adminKey === undefined && (await ledger.has(ADMIN_KEY))) return undefined;
+  const secret = adminKey ?? generateKey();
+  const hash = hashKey(secret);
+  if ((await registry.accessKeyByHash(hash)) === undefined) {
+    await registry.createAccessKey({
+      id: randomUUID(),
+      hash,
+      scopes: ['private'],
+      description: 'Admin key of the first start or of SLUICE_ADMIN_KEY',
+      insertedAt: now(clock),
+    });
+  }
+  await ledger.record(ADMIN_KEY);
+  return adminKey === undefined ? secret : undefined;
+}
+
+/** The entry is made last, so that a start which dies between the two steps is made up for. */
+async function seedOnce(
+  ledger: SeedLedger,
+  item: string,
+  seed: { exists(): Promise<boolean>; create(): Promise<void> },
+): Promise<void> {
+  if (await ledger.has(item)) return;
+  if (!(await seed.exists())) {
+    try {
+      await seed.create();
+    } catch (error) {
+      // Another process may be at its first start too and have taken the name in between.
+      if (!(error instanceof ValidationError) || !(await seed.exists())) throw error;
+    }
+  }
+  await ledger.record(item);
+}
+
+function timestamps(clock: Clock): { insertedAt: string; updatedAt: string } {
+  return { insertedAt: now(clock), updatedAt: now(clock) };
+}
+
+function now(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}

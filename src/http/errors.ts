@@ -1,0 +1,40 @@
+import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { notFound, ServiceError, ValidationError } from '../errors.ts';
+import type { Logger } from '../ports.ts';
+import type { HttpEnv } from './core.ts';
+
+/** Turns whatever a route throws into its JSON answer; the only place that does. */
+export function answerErrors(logger: Logger): ErrorHandler<HttpEnv> {
+  return (error, c) => {
+    const requestId = c.get('requestId');
+    if (!(error instanceof ServiceError)) {
+      logger.error('unexpected error', { request_id: requestId, error });
+      return c.json(
+        {
+          error: `Something went wrong on the server. Quote request id ${requestId} to its operators.`,
+          code: 'internal_error',
+        },
+        500,
+      );
+    }
+    if (error.status >= 500) logger.error('request failed', { request_id: requestId, error });
+    return answerServiceError(error, c);
+  };
+}
+
+/** A path or verb that no route serves. */
+export const answerNotFound: NotFoundHandler<HttpEnv> = (c) => answerServiceError(notFound(), c);
+
+function answerServiceError(error: ServiceError, c: Context<HttpEnv>): Response {
+  if (error.retryAfterSeconds !== undefined) {
+    // RFC 9110 10.2.3 allows whole seconds only.
+    c.header('Retry-After', String(Math.ceil(error.retryAfterSeconds)));
+  }
+  const body =
+    error instanceof ValidationError
+      ? { errors: error.errors }
+      : { error: error.message, code: error.code };
+  // ServiceError carries any number; every status it is built with takes a body.
+  return c.json(body, error.status as ContentfulStatusCode);
+}

@@ -1,0 +1,92 @@
+import type { Context, Hono } from 'hono';
+import { unauthorized } from '../errors.ts';
+import { decodeRequest } from '../ingest/decode.ts';
+import { FORMATS, type IngestFormat } from '../ingest/formats/index.ts';
+import type { IngestPipeline, StoreOutcome } from '../ingest/pipeline.ts';
+import type { Registry } from '../registry/types.ts';
+import { type Authenticator, mayIngest } from './auth.ts';
+import { type HttpEnv, readBody } from './core.ts';
+import { findSource } from './ingest-source.ts';
+
+export interface IngestLimits {
+  /** Bytes of a body as sent. */
+  readonly maxBodyBytes: number;
+  /** Bytes of a body after decompression. */
+  readonly maxInflatedBytes: number;
+}
+
+/**
+ * A Lambda takes 6 MB of event JSON, and escaping adds about a tenth to a JSON body (facts/aws 2):
+ * 5 MiB is what fits. Inflated bodies are only bounded by memory, so that limit stops bombs.
+ */
+export const DEFAULT_INGEST_LIMITS: IngestLimits = {
+  maxBodyBytes: 5 * 1024 * 1024,
+  maxInflatedBytes: 20 * 1024 * 1024,
+};
+
+export interface IngestDeps {
+  readonly registry: Pick<Registry, 'sourceByToken' | 'sourceByName'>;
+  readonly authenticator: Pick<Authenticator, 'principal'>;
+  readonly pipeline: Pick<IngestPipeline, 'store'>;
+  readonly limits: IngestLimits;
+}
+
+/** Logflare mounts the whole family three times (contract/ingest 1.1). */
+const PREFIXES = ['/logs', '/api/logs', '/api/events'];
+
+/** Rejections listed in an answer; a batch can hold a hundred thousand. */
+const MAX_LISTED_REJECTIONS = 100;
+
+/** `POST` routes of every ingest format under every prefix. */
+export function addIngestRoutes(app: Hono<HttpEnv>, deps: IngestDeps): void {
+  for (const prefix of PREFIXES) {
+    for (const format of FORMATS) {
+      app.post(`${prefix}${format.path}`, (c) => ingest(c, format, deps));
+    }
+  }
+}
+
+/**
+ * The order of the checks decides which error wins, and clients see it (contract/ingest 1.2): a
+ * stranger never reaches a parser, and a malformed body is reported before an unknown source.
+ */
+async function ingest(
+  c: Context<HttpEnv>,
+  format: IngestFormat,
+  deps: IngestDeps,
+): Promise<Response> {
+  const principal = await deps.authenticator.principal(c.req);
+  if (principal === undefined) throw unauthorized();
+
+  const decoded = await decodeRequest({
+    format,
+    contentType: c.req.header('Content-Type'),
+    contentEncoding: c.req.header('Content-Encoding'),
+    header: (name) => c.req.header(name),
+    body: await readBody(c, deps.limits.maxBodyBytes),
+    maxInflatedBytes: deps.limits.maxInflatedBytes,
+  });
+
+  const source = await findSource(c.req, decoded.source, deps.registry);
+  if (source === undefined || !mayIngest(principal, source.token)) throw unauthorized();
+
+  const outcome = await deps.pipeline.store(source, decoded.events);
+  if (outcome.rejected.length > 0) return c.json(describeRejections(outcome), 406);
+  return c.json({ message: 'Logged!' });
+}
+
+/** `message` is the list that Logflare's clients read; `error` and `code` are what all errors have. */
+function describeRejections({ stored, rejected }: StoreOutcome) {
+  const listed = rejected.slice(0, MAX_LISTED_REJECTIONS);
+  const message = listed.map(({ index, reason }) => `event ${index}: ${reason}`);
+  if (rejected.length > listed.length) {
+    message.push(`and ${rejected.length - listed.length} more`);
+  }
+  return {
+    message,
+    error:
+      `Of ${stored + rejected.length} events ${rejected.length} were rejected and ${stored} stored. ` +
+      'Correct those that "message" lists (counted from 0) and send only them again.',
+    code: 'events_rejected',
+  };
+}

@@ -1,0 +1,43 @@
+import type { DecodedEvents } from '../ingest/decode.ts';
+import type { Registry, Source } from '../registry/types.ts';
+
+/** What of a request may name a source. */
+export interface NamingRequest {
+  header(name: string): string | undefined;
+  query(name: string): string | undefined;
+}
+
+/** Any version, hyphenated, as Logflare demands (contract/ingest 2.4). */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The source that a request is for. The first of these that is present decides, even when no such
+ * source exists: query `source_name`, `collection_name`, `source`, `collection`; header `X-Source`,
+ * `X-Collection`; then the single event of the body. Logflare lets the body win, so that an event
+ * with a field called `source` is refused; here it comes last.
+ */
+export async function findSource(
+  request: NamingRequest,
+  inBody: DecodedEvents['source'],
+  registry: Pick<Registry, 'sourceByToken' | 'sourceByName'>,
+): Promise<Source | undefined> {
+  const name = request.query('source_name') ?? request.query('collection_name');
+  if (name !== undefined) return registry.sourceByName(name);
+
+  const token =
+    request.query('source') ??
+    request.query('collection') ??
+    request.header('X-Source') ??
+    request.header('X-Collection');
+  if (token !== undefined) return sourceByToken(token, registry);
+
+  if (inBody?.name !== undefined) return registry.sourceByName(inBody.name);
+  return inBody?.token === undefined ? undefined : sourceByToken(inBody.token, registry);
+}
+
+async function sourceByToken(
+  token: string,
+  registry: Pick<Registry, 'sourceByToken'>,
+): Promise<Source | undefined> {
+  return UUID.test(token) ? registry.sourceByToken(token.toLowerCase()) : undefined;
+}

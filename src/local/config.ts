@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import * as z from 'zod';
+import { LOG_LEVELS, type LogLevel } from '../log.ts';
+
+/** How the local server runs. Read from the environment by {@link readConfig}. */
+export interface LocalConfig {
+  /** `PORT`; 0 takes any free port. */
+  readonly port: number;
+  /** `HOST`, the address to listen on. */
+  readonly host: string;
+  /** `SLUICE_DATA_DIR` as an absolute path. */
+  readonly dataDirectory: string;
+  /** `SLUICE_ADMIN_KEY`: a key that may do everything; one is generated when absent. */
+  readonly adminKey: string | undefined;
+  /** `SLUICE_LOG_LEVEL`. */
+  readonly logLevel: LogLevel;
+}
+
+/** Something the person who starts the server has to change; its message is all they need. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+const environment = z.object({
+  PORT: z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .refine((port) => port <= 65_535, 'must be between 0 and 65535')
+    .default(4000),
+  // Loopback: keys and logs travel as plain HTTP here. A container sets 0.0.0.0.
+  HOST: z.string().default('127.0.0.1'),
+  SLUICE_DATA_DIR: z.string().default('.sluice'),
+  // A key is sent as a header value, where other characters would not arrive as they are written.
+  SLUICE_ADMIN_KEY: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+    .optional(),
+  SLUICE_LOG_LEVEL: z
+    .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` })
+    .default('info'),
+});
+
+/**
+ * @param env variables by name; an empty one counts as not set, as compose files write it.
+ * @throws StartError naming every variable that is wrong, and why. Values are left out: one of them
+ *   is a secret.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): LocalConfig {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = environment.safeParse(set);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
+    throw new StartError(`The environment is not valid: ${problems.join('; ')}.`);
+  }
+  const { PORT, HOST, SLUICE_DATA_DIR, SLUICE_ADMIN_KEY, SLUICE_LOG_LEVEL } = parsed.data;
+  return {
+    port: PORT,
+    host: HOST,
+    dataDirectory: resolve(SLUICE_DATA_DIR),
+    adminKey: SLUICE_ADMIN_KEY,
+    logLevel: SLUICE_LOG_LEVEL,
+  };
+}

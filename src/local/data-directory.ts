@@ -1,0 +1,53 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { LeveledLogger } from '../log.ts';
+import type { Clock } from '../ports.ts';
+import { StartError } from './config.ts';
+import { startDynamoDB } from './dynamodb.ts';
+import { LocalLake } from './lake.ts';
+
+export interface DataDirectory {
+  readonly lake: LocalLake;
+  /** Client of the registry and the result cache; see `LOCAL_TABLES`. */
+  readonly client: DynamoDBDocumentClient;
+  /**
+   * Frees the directory for another process.
+   *
+   * @param queries settles once nobody uses the client any more; by then the lake is closed, which
+   *   ends every query, so whoever waits for one does not wait for long.
+   */
+  close(queries?: Promise<void>): Promise<void>;
+}
+
+/**
+ * Opens `SLUICE_DATA_DIR`, which holds `wal/`, `lake/` and `registry/`; creates what is missing.
+ *
+ * @throws StartError when another process has it, or it cannot be read.
+ */
+export async function openDataDirectory(
+  directory: string,
+  deps: { readonly logger: LeveledLogger; readonly clock: Clock },
+): Promise<DataDirectory> {
+  try {
+    await mkdir(directory, { recursive: true });
+    // The lake first: its lock tells best who else has the directory.
+    const lake = await LocalLake.open({ directory, ...deps });
+    try {
+      const dynamo = await startDynamoDB(join(directory, 'registry'));
+      const close = async (queries?: Promise<void>): Promise<void> => {
+        await lake.close();
+        await queries;
+        await dynamo.close();
+      };
+      return { lake, client: dynamo.client, close };
+    } catch (error) {
+      await lake.close();
+      throw error;
+    }
+  } catch (cause) {
+    deps.logger.debug('the data directory could not be opened', { error: cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new StartError(`The data in ${directory} cannot be opened: ${reason}`, { cause });
+  }
+}

@@ -1,0 +1,137 @@
+import { bootstrap } from '../bootstrap.ts';
+import { ResultStore } from '../endpoints/result-store.ts';
+import { EndpointRunner } from '../endpoints/runner.ts';
+import { Warmer } from '../endpoints/warmer.ts';
+import { ServiceError } from '../errors.ts';
+import { Authenticator } from '../http/auth.ts';
+import { createHttpApp } from '../http/core.ts';
+import { addHealthRoute, type Health } from '../http/health.ts';
+import { DEFAULT_INGEST_LIMITS } from '../http/ingest-app.ts';
+import { IngestPipeline } from '../ingest/pipeline.ts';
+import { SchemaLearner } from '../lake/learner.ts';
+import { createLogger, type LeveledLogger } from '../log.ts';
+import { type Clock, systemClock } from '../ports.ts';
+import { DynamoRegistry } from '../registry/registry.ts';
+import { DynamoSeedLedger } from '../seed-ledger.ts';
+import { createService } from '../service.ts';
+import { compile, parameterNames, tableNames } from '../sql/compile.ts';
+import type { LocalConfig } from './config.ts';
+import { type DataDirectory, openDataDirectory } from './data-directory.ts';
+import { LOCAL_TABLES } from './dynamodb.ts';
+import { listen } from './http-server.ts';
+import { startTicker } from './ticker.ts';
+
+export interface LocalServer {
+  /** Base address without a trailing slash. */
+  readonly url: string;
+  /** The admin key, only at the start that generated it. */
+  readonly adminKey: string | undefined;
+  /**
+   * Refuses new requests, waits up to ten seconds for those under way, then closes the data
+   * directory so that another server may open it.
+   */
+  close(): Promise<void>;
+}
+
+interface Surroundings {
+  readonly logger: LeveledLogger;
+  readonly clock: Clock;
+}
+
+const WARMING_INTERVAL_MS = 60_000;
+
+/**
+ * Starts the whole service in this process.
+ *
+ * @throws StartError when the address or the data directory cannot be used.
+ */
+export async function startServer(
+  config: LocalConfig,
+  options: { readonly logger?: LeveledLogger } = {},
+): Promise<LocalServer> {
+  const clock = systemClock;
+  const logger = options.logger ?? createLogger({ clock, level: config.logLevel });
+  const surroundings = { logger, clock };
+  let health: Health = 'starting';
+  let app = startingApp(surroundings);
+
+  // Listening comes first: a port in use then costs nothing, and above all not the admin key, which
+  // is shown once.
+  const listener = await listen((request, env) => app.fetch(request, env), {
+    host: config.host,
+    port: config.port,
+    logger,
+  });
+  let data: DataDirectory | undefined;
+  try {
+    data = await openDataDirectory(config.dataDirectory, surroundings);
+    const { warmer, ...parts } = buildParts(data, surroundings);
+    const { generatedKey } = await bootstrap(parts, config.adminKey);
+    app = createService({ ...parts, health: () => health }).app;
+    const stopWarming = startWarming(warmer, logger);
+    health = 'ok';
+    const { close: closeData } = data;
+    return {
+      url: listener.url,
+      adminKey: generatedKey,
+      async close() {
+        health = 'stopping';
+        await listener.close();
+        await closeData(stopWarming());
+      },
+    };
+  } catch (error) {
+    await listener.close();
+    await data?.close();
+    throw error;
+  }
+}
+
+/** What answers between listening and readiness. */
+function startingApp(surroundings: Surroundings) {
+  const app = createHttpApp(surroundings);
+  addHealthRoute(app, () => 'starting');
+  app.all('*', () => {
+    throw new ServiceError('starting', 503, 'The service is starting. Try again in a second.', {
+      retryAfterSeconds: 1,
+    });
+  });
+  return app;
+}
+
+/** What the service is made of, on top of a data directory. */
+function buildParts({ lake, client }: DataDirectory, { logger, clock }: Surroundings) {
+  const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
+  const results = new ResultStore({ client, table: LOCAL_TABLES.cache, clock });
+  const runner = new EndpointRunner({
+    registry,
+    engine: lake.engine,
+    results,
+    compiler: { compile, parameterNames, tableNames },
+    clock,
+    logger,
+    lake,
+  });
+  const learner = new SchemaLearner({ registry, logger, clock });
+  return {
+    logger,
+    clock,
+    registry,
+    authenticator: new Authenticator({ registry, clock }),
+    pipeline: new IngestPipeline({ sink: lake.sink, learner, clock, logger }),
+    limits: DEFAULT_INGEST_LIMITS,
+    runner,
+    checkQuery: runner.checkQuery,
+    warmer: new Warmer({ registry, results, runner, clock, logger }),
+    ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
+  };
+}
+
+function startWarming(warmer: Warmer, logger: LeveledLogger): () => Promise<void> {
+  return startTicker(
+    async () => {
+      logger.debug('warmed', { ...(await warmer.runOnce()) });
+    },
+    { everyMs: WARMING_INTERVAL_MS, logger, name: 'warming' },
+  );
+}

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import { callFailure } from '../../src/aws/call-failure.ts';
+import { networkError, serviceError } from './support/failures.ts';
+
+describe('what a failed AWS call means', () => {
+  test.each([
+    serviceError('ThrottlingException'),
+    serviceError('TooManyRequestsException'),
+    serviceError('LimitExceededException'),
+    serviceError('ServiceUnavailableException', 503),
+    serviceError('SomethingNew', 429),
+  ])('$name is a lack of capacity', (error) => {
+    expect(callFailure(error).kind).toBe('throttled');
+  });
+
+  test.each([
+    networkError('ECONNRESET'),
+    networkError('ECONNREFUSED'),
+    networkError('ENOTFOUND'),
+    Object.assign(new Error('slow'), { name: 'TimeoutError' }),
+    Object.assign(new TypeError('fetch failed'), { cause: { code: 'ETIMEDOUT' } }),
+    serviceError('InternalServerException', 500),
+    serviceError('SomethingNew', 502),
+  ])('$name $code may succeed next time', (error) => {
+    expect(callFailure(error).kind).toBe('transient');
+  });
+
+  test.each([
+    serviceError('AccessDeniedException'),
+    serviceError('ResourceNotFoundException'),
+    serviceError('InvalidArgumentException'),
+    serviceError('ExpiredTokenException', 403),
+    new TypeError('a bug of ours'),
+    'a string',
+    null,
+    undefined,
+  ])('%s will not go away', (error) => {
+    expect(callFailure(error).kind).toBe('permanent');
+  });
+
+  test('carries what a log line needs', () => {
+    expect(callFailure(serviceError('AccessDeniedException'))).toEqual({
+      kind: 'permanent',
+      code: 'AccessDeniedException',
+      requestId: 'request-1',
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { DATABASE, ingestApp, KEY, WEB } from './ingest-support.ts';
+
+const PATH = `/logs?source=${WEB.token}`;
+
+async function statusWith(
+  headers: Record<string, string>,
+  options: { path?: string; keys?: Record<string, readonly string[]> } = {},
+) {
+  const { app, stored } = ingestApp({ keys: options.keys ?? {} });
+  const answer = await app.request(options.path ?? PATH, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: '{"event_message":"hi!"}',
+  });
+  // What is refused must not have been stored either, so every case checks both.
+  expect(stored).toHaveLength(answer.status === 200 ? 1 : 0);
+  return answer.status;
+}
+
+test.each([
+  ['Authorization: Bearer', { Authorization: `Bearer ${KEY}` }, PATH],
+  ['X-API-KEY', { 'X-API-KEY': KEY }, PATH],
+  ['the api_key parameter', {}, `${PATH}&api_key=${KEY}`],
+])('a key is taken from %s', async (_where, headers: Record<string, string>, path) => {
+  expect(await statusWith(headers, { path })).toBe(200);
+});
+
+test.each([
+  ['no key', {}],
+  ['an unknown key', { 'X-API-KEY': '123' }],
+  ['a lower-case scheme', { Authorization: `bearer ${KEY}` }],
+  ['a bad bearer beside a good X-API-KEY', { Authorization: 'Bearer bad', 'X-API-KEY': KEY }],
+])('%s is 401', async (_what, headers: Record<string, string>) => {
+  expect(await statusWith(headers)).toBe(401);
+});
+
+test('a refused key learns nothing but Unauthorized', async () => {
+  const { post } = ingestApp();
+
+  const answer = await post({ headers: { 'X-API-KEY': '123' } });
+
+  expect(answer.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+  expect(await answer.json()).toEqual({ error: 'Unauthorized', code: 'unauthorized' });
+});
+
+test.each([
+  ['malformed JSON', 'application/json', '{"a":'],
+  ['a type nobody reads', 'application/x-unknown', 'x'],
+  ['malformed syslog', 'application/logplex-1', '<<<'],
+])('without a key, %s is 401 and never parsed', async (_what, type, body) => {
+  const { post } = ingestApp();
+
+  const answer = await post({ headers: { 'Content-Type': type, 'X-API-KEY': '123' }, body });
+
+  expect(answer.status).toBe(401);
+});
+
+test.each<[string, readonly string[]]>([
+  ['ingest', ['ingest']],
+  ['private', ['private']],
+  ['ingest of this source', [`ingest:source:${WEB.token}`]],
+  ['several, one of which fits', ['query', `ingest:source:${WEB.token}`]],
+])('a key with %s may ingest', async (_scope, scopes) => {
+  expect(await statusWith({ 'X-API-KEY': 'k' }, { keys: { k: scopes } })).toBe(200);
+});
+
+test.each<[string, readonly string[]]>([
+  ['query', ['query']],
+  ['ingest of another source', [`ingest:source:${DATABASE.token}`]],
+])('a key with %s may not', async (_scope, scopes) => {
+  expect(await statusWith({ 'X-API-KEY': 'k' }, { keys: { k: scopes } })).toBe(401);
+});

@@ -1,0 +1,84 @@
+import { createIngestApp } from '../../src/http/apps/ingest.ts';
+import { Authenticator, hashKey } from '../../src/http/auth.ts';
+import { DEFAULT_INGEST_LIMITS, type IngestDeps } from '../../src/http/ingest-app.ts';
+import type { StoreOutcome } from '../../src/ingest/pipeline.ts';
+import type { Source } from '../../src/registry/types.ts';
+import { fixedClock, recordingLogger } from './support.ts';
+
+export const WEB: Source = source('6a1b6f0e-9a3f-4f8c-8d3e-0a4e5c1d2b3f', 'web.logs');
+export const DATABASE: Source = source('0c9d8e7f-1a2b-4c3d-9e4f-5a6b7c8d9e0f', 'database.logs');
+
+/** A key that may ingest into every source. */
+export const KEY = 'ingest-everything';
+
+function source(token: string, name: string): Source {
+  const at = '2026-01-01T00:00:00.000Z';
+  return { token, name, description: null, insertedAt: at, updatedAt: at };
+}
+
+/** A pipeline that keeps what it is given and answers as told. */
+class RecordingPipeline {
+  readonly stored: { source: string; events: readonly unknown[] }[] = [];
+  readonly #answer: (events: readonly unknown[]) => StoreOutcome;
+
+  constructor(answer: (events: readonly unknown[]) => StoreOutcome) {
+    this.#answer = answer;
+  }
+
+  async store(to: Pick<Source, 'token'>, events: readonly unknown[]): Promise<StoreOutcome> {
+    const outcome = this.#answer(events);
+    this.stored.push({ source: to.token, events });
+    return outcome;
+  }
+}
+
+export interface Post {
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+  /** Sent as it is when text or bytes, else as JSON. */
+  readonly body?: unknown;
+}
+
+/** The ingest app over two sources and keys given as secret to scopes. */
+export function ingestApp(
+  options: {
+    readonly keys?: Record<string, readonly string[]>;
+    readonly limits?: IngestDeps['limits'];
+    readonly store?: (events: readonly unknown[]) => StoreOutcome;
+  } = {},
+) {
+  const keys = Object.entries({ [KEY]: ['ingest'], ...options.keys }).map(([secret, scopes]) => ({
+    id: secret,
+    hash: hashKey(secret),
+    scopes,
+    description: null,
+    insertedAt: '2026-01-01T00:00:00.000Z',
+  }));
+  const sources = [WEB, DATABASE];
+  const registry = {
+    accessKeyByHash: async (hash: string) => keys.find((key) => key.hash === hash),
+    sourceByToken: async (token: string) => sources.find((known) => known.token === token),
+    sourceByName: async (name: string) => sources.find((known) => known.name === name),
+  };
+  const pipeline = new RecordingPipeline(
+    options.store ?? ((events) => ({ stored: events.length, rejected: [] })),
+  );
+  const { logger, lines } = recordingLogger();
+  const app = createIngestApp({
+    registry,
+    pipeline,
+    authenticator: new Authenticator({ registry, clock: fixedClock }),
+    limits: options.limits ?? DEFAULT_INGEST_LIMITS,
+    logger,
+    clock: fixedClock,
+  });
+
+  /** Posts JSON with the all-round key, to the web source unless the path says otherwise. */
+  const post = ({ path = `/logs?source=${WEB.token}`, headers, body = {} }: Post = {}) =>
+    app.request(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-API-KEY': KEY, ...headers },
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    });
+  return { app, post, stored: pipeline.stored, lines };
+}

@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { readConfig, StartError } from '../../src/local/config.ts';
+
+function problem(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof StartError) return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+test('an empty environment is a server on loopback, port 4000, with data in .sluice', () => {
+  expect(readConfig({})).toEqual({
+    port: 4000,
+    host: '127.0.0.1',
+    dataDirectory: resolve('.sluice'),
+    adminKey: undefined,
+    logLevel: 'info',
+  });
+});
+
+test('every setting is taken from its variable', () => {
+  const config = readConfig({
+    PORT: '0',
+    HOST: '0.0.0.0',
+    SLUICE_DATA_DIR: '/var/lib/sluice',
+    SLUICE_ADMIN_KEY: 'k3y',
+    SLUICE_LOG_LEVEL: 'debug',
+  });
+
+  expect(config).toEqual({
+    port: 0,
+    host: '0.0.0.0',
+    dataDirectory: '/var/lib/sluice',
+    adminKey: 'k3y',
+    logLevel: 'debug',
+  });
+});
+
+test('an empty variable counts as not set', () => {
+  const config = readConfig({ PORT: '', SLUICE_ADMIN_KEY: '' });
+
+  expect(config).toMatchObject({ port: 4000, adminKey: undefined });
+});
+
+test.each([
+  [{ PORT: 'http' }, 'PORT must be a whole number'],
+  [{ PORT: '-1' }, 'PORT must be a whole number'],
+  [{ PORT: '65536' }, 'PORT must be between 0 and 65535'],
+  [{ SLUICE_LOG_LEVEL: 'loud' }, 'SLUICE_LOG_LEVEL must be one of debug, info, warn, error'],
+  [{ SLUICE_ADMIN_KEY: 'two words' }, 'SLUICE_ADMIN_KEY must be printable ASCII without spaces'],
+])('%j is refused', (env, expected) => {
+  expect(problem(env)).toBe(`The environment is not valid: ${expected}.`);
+});
+
+test('all problems are named at once', () => {
+  const message = problem({ PORT: 'x', SLUICE_LOG_LEVEL: 'y' });
+
+  expect(message).toContain('PORT');
+  expect(message).toContain('SLUICE_LOG_LEVEL');
+});
+
+test('a refused key is not repeated in the message', () => {
+  expect(problem({ SLUICE_ADMIN_KEY: 'my secret' })).not.toContain('secret');
+});

@@ -38,7 +38,8 @@ const project: ParameterDeclaration = {
   description: 'Reference of the project whose logs to read',
 };
 
-const sql = (file: string): string => readFileSync(new URL(`./shipped/${file}`, import.meta.url), 'utf8');
+const sql = (file: string): string =>
+  readFileSync(new URL(`./shipped/${file}`, import.meta.url), 'utf8');
 
 export const SHIPPED_ENDPOINTS: readonly ShippedEndpoint[] = [
   {

@@ -1,0 +1,42 @@
+import { firehoseClient } from '../src/aws/firehose-client.ts';
+import { FirehoseSink } from '../src/aws/firehose-sink.ts';
+import { createIngestApp } from '../src/http/apps/ingest.ts';
+import { Authenticator } from '../src/http/auth.ts';
+import { DEFAULT_INGEST_LIMITS } from '../src/http/ingest-app.ts';
+import { IngestPipeline } from '../src/ingest/pipeline.ts';
+import { SchemaLearner } from '../src/lake/learner.ts';
+import { createLogger } from '../src/log.ts';
+import { systemClock as clock } from '../src/ports.ts';
+import { DynamoRegistry } from '../src/registry/registry.ts';
+import { documentClient } from './dynamodb.ts';
+import { readEnvironment } from './environment.ts';
+import { httpHandler } from './http-handler.ts';
+
+const environment = readEnvironment('ingest');
+const logger = createLogger({ clock, level: environment.LOG_LEVEL });
+const registry = new DynamoRegistry({
+  client: documentClient(),
+  table: environment.REGISTRY_TABLE,
+  clock,
+});
+
+export const handler = httpHandler(
+  createIngestApp({
+    registry,
+    authenticator: new Authenticator({ registry, clock }),
+    pipeline: new IngestPipeline({
+      sink: new FirehoseSink({
+        client: firehoseClient(),
+        stream: environment.LANDING_STREAM,
+        clock,
+        logger,
+      }),
+      learner: new SchemaLearner({ registry, logger, clock }),
+      clock,
+      logger,
+    }),
+    limits: DEFAULT_INGEST_LIMITS,
+    logger,
+    clock,
+  }),
+);

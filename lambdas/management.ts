@@ -1,0 +1,16 @@
+import { createManagementApp } from '../src/http/apps/management.ts';
+import { Authenticator } from '../src/http/auth.ts';
+import { readEnvironment } from './environment.ts';
+import { httpHandler } from './http-handler.ts';
+import { queryingParts } from './querying.ts';
+
+const parts = queryingParts(readEnvironment('management'));
+
+export const handler = httpHandler(
+  createManagementApp({
+    ...parts,
+    authenticator: new Authenticator(parts),
+    // Compiles a query that is to be saved; nothing here runs one, and the role could not.
+    checkQuery: parts.runner.checkQuery,
+  }),
+);

@@ -1,0 +1,130 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  type CfnTable,
+  type Column,
+  Database,
+  DataFormat,
+  type PartitionProjection,
+  PartitionProjectionConfiguration,
+  S3Table,
+  S3TableStorage,
+  Schema,
+  type Type,
+} from 'aws-cdk-lib/aws-glue';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import {
+  LANDING_COLUMNS,
+  LANDING_TABLE,
+  type LakeType,
+  PARTITION_COLUMNS,
+} from '../src/lake/columns.ts';
+import { DATE_PATTERN, FAILED_PREFIX, LANDING_PREFIX, PARTITION_TEMPLATE } from './lake-layout.ts';
+import { StorageBucket } from './storage-bucket.ts';
+
+export interface LakeProps {
+  /** Name of the Glue database: what analysts write in FROM. */
+  readonly databaseName: string;
+  /** First partition, `yyyy-MM-dd`, UTC. */
+  readonly firstDay: string;
+  /** Bucket for access logs. */
+  readonly accessLogs: IBucket;
+  /**
+   * Age at which events are deleted.
+   *
+   * @default events are kept for ever
+   */
+  readonly eventRetention?: Duration | undefined;
+}
+
+/** The lake: the bucket with the events and the Glue table through which Athena reads them. */
+export class Lake extends Construct {
+  readonly bucket: IBucket;
+  readonly database: Database;
+  readonly table: S3Table;
+
+  constructor(scope: Construct, id: string, props: LakeProps) {
+    super(scope, id);
+    this.bucket = new StorageBucket(this, 'Events', {
+      accessLogs: props.accessLogs,
+      removalPolicy: RemovalPolicy.RETAIN,
+      // The only copy of every event. Files are written once, so versions cost nothing until
+      // something deletes a file that it should not have.
+      versioned: true,
+      lifecycleRules: [
+        {
+          id: 'deleted-files',
+          noncurrentVersionExpiration: Duration.days(7),
+          expiredObjectDeleteMarker: true,
+        },
+        {
+          // Acknowledged events that Firehose could not convert: an alarm rings at the first one,
+          // and this is the time to repair and resend them.
+          id: 'failed-records',
+          prefix: FAILED_PREFIX,
+          expiration: Duration.days(90),
+        },
+        ...(props.eventRetention === undefined
+          ? []
+          : [{ id: 'events', prefix: LANDING_PREFIX, expiration: props.eventRetention }]),
+      ],
+    }).bucket;
+
+    this.database = new Database(this, 'Database', {
+      databaseName: props.databaseName,
+      description: 'Log events of Sluice',
+    });
+    this.database.applyRemovalPolicy(RemovalPolicy.RETAIN);
+
+    this.table = new S3Table(this, 'Table', {
+      database: this.database,
+      tableName: LANDING_TABLE,
+      description: 'All events as they arrived, one row each',
+      storage: S3TableStorage.fromBucket(this.bucket),
+      s3Prefix: LANDING_PREFIX,
+      dataFormat: DataFormat.PARQUET,
+      // The flag means client-side encryption, which the lake does not use.
+      hasEncryptedData: false,
+      columns: LANDING_COLUMNS.map(
+        ({ name, type, comment }): Column => ({ name, type: GLUE_TYPES[type], comment }),
+      ),
+      partitionKeys: PARTITION_COLUMNS.map(({ name, type }) => ({ name, type: GLUE_TYPES[type] })),
+      partitionProjection: projection(props.firstDay),
+      parameters: {
+        // Names the path of one partition; without it Athena would guess one.
+        'storage.location.template': this.bucket.s3UrlForObject(PARTITION_TEMPLATE),
+      },
+    });
+    this.table.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  }
+
+  /** The table as Firehose's schema configuration wants it. */
+  get cfnTable(): CfnTable {
+    return this.table.node.defaultChild as CfnTable;
+  }
+}
+
+const GLUE_TYPES: Readonly<Record<LakeType | 'date' | 'int', Type>> = {
+  string: Schema.STRING,
+  bigint: Schema.BIG_INT,
+  double: Schema.DOUBLE,
+  boolean: Schema.BOOLEAN,
+  timestamp: Schema.TIMESTAMP,
+  date: Schema.DATE,
+  int: Schema.INTEGER,
+};
+
+/**
+ * Partitions are computed, not registered: a file is visible the moment it lands. The range ends
+ * tomorrow, so that a clock a little ahead at midnight hides nothing.
+ */
+function projection(firstDay: string): PartitionProjection {
+  return {
+    dt: PartitionProjectionConfiguration.date({
+      min: firstDay,
+      max: 'NOW+1DAYS',
+      format: DATE_PATTERN,
+    }),
+    hour: PartitionProjectionConfiguration.integer({ min: 0, max: 23, digits: 2 }),
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * What the functions may do, by purpose. No action is a wildcard, and no resource but objects under
+ * a prefix.
+ */
+import { Stack } from 'aws-cdk-lib';
+import type { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { Lake } from './lake.ts';
+import { LANDING_PREFIX } from './lake-layout.ts';
+import { API_RESULTS_PREFIX } from './query-results.ts';
+
+export function putEvents(stream: DeliveryStream): PolicyStatement[] {
+  return [allow(['firehose:PutRecordBatch'], stream.deliveryStreamArn)];
+}
+
+export function readRegistry(table: TableV2): PolicyStatement[] {
+  return [allow(['dynamodb:GetItem', 'dynamodb:Query'], table.tableArn)];
+}
+
+/**
+ * Reading the registry, and adding to learned schemas. Ingest is what strangers reach first, so it
+ * cannot write the partitions that hold keys, sources and endpoints.
+ */
+export function learnSchemas(table: TableV2): PolicyStatement[] {
+  return [
+    ...readRegistry(table),
+    new PolicyStatement({
+      actions: ['dynamodb:UpdateItem'],
+      resources: [table.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [SCHEMA_PARTITIONS] } },
+    }),
+  ];
+}
+
+/** Partition keys of learned schemas, as `src/registry/learned-schemas.ts` forms them. */
+export const SCHEMA_PARTITIONS = 'schema *';
+
+export function manageRegistry(table: TableV2): PolicyStatement[] {
+  return [allow([...READ_WRITE_ITEMS], table.tableArn)];
+}
+
+export function useCache(table: TableV2): PolicyStatement[] {
+  return [allow([...READ_WRITE_ITEMS], table.tableArn)];
+}
+
+const READ_WRITE_ITEMS = [
+  'dynamodb:DeleteItem',
+  'dynamodb:GetItem',
+  'dynamodb:PutItem',
+  'dynamodb:Query',
+  'dynamodb:UpdateItem',
+];
+
+export interface QueryLakeProps {
+  readonly workgroup: CfnWorkGroup;
+  readonly lake: Lake;
+  readonly results: IBucket;
+}
+
+/**
+ * Running queries in the API's workgroup. Athena reads the catalog and the files, and writes the
+ * result, in the caller's name; so the caller needs those permissions too.
+ */
+export function queryLake({ workgroup, lake, results }: QueryLakeProps): PolicyStatement[] {
+  const stack = Stack.of(workgroup);
+  const workgroupArn = stack.formatArn({
+    service: 'athena',
+    resource: 'workgroup',
+    resourceName: workgroup.name,
+  });
+  const defaultDatabaseArn = stack.formatArn({
+    service: 'glue',
+    resource: 'database',
+    resourceName: 'default',
+  });
+  return [
+    allow(
+      [
+        'athena:GetQueryExecution',
+        'athena:GetQueryResults',
+        'athena:StartQueryExecution',
+        'athena:StopQueryExecution',
+      ],
+      workgroupArn,
+    ),
+    allow(
+      ['glue:GetDatabase', 'glue:GetPartitions', 'glue:GetTable'],
+      lake.database.catalog.catalogArn,
+      lake.database.databaseArn,
+      lake.table.tableArn,
+    ),
+    // Athena looks this one up whatever database a query names (Athena user guide, "Configure access
+    // to databases and tables in the Glue Data Catalog").
+    allow(['glue:GetDatabase'], defaultDatabaseArn),
+    allow(['s3:GetBucketLocation'], lake.bucket.bucketArn, results.bucketArn),
+    listing(lake.bucket, LANDING_PREFIX),
+    allow(['s3:GetObject'], lake.bucket.arnForObjects(`${LANDING_PREFIX}*`)),
+    listing(results, API_RESULTS_PREFIX),
+    allow(
+      ['s3:AbortMultipartUpload', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject'],
+      results.arnForObjects(`${API_RESULTS_PREFIX}*`),
+    ),
+  ];
+}
+
+function listing(bucket: IBucket, prefix: string): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['s3:ListBucket'],
+    resources: [bucket.bucketArn],
+    conditions: { StringLike: { 's3:prefix': `${prefix}*` } },
+  });
+}
+
+function allow(actions: string[], ...resources: string[]): PolicyStatement {
+  return new PolicyStatement({ actions, resources });
+}

@@ -1,0 +1,38 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+import { CACHE_TABLE, REGISTRY_TABLE } from '../src/registry/tables.ts';
+
+/**
+ * The two DynamoDB tables. The registry (sources, endpoints, key hashes, learned schemas) cannot be
+ * rebuilt and is kept whatever happens to the stack; the cache (query results, leases) can.
+ */
+export class RegistryTables extends Construct {
+  readonly registry: TableV2;
+  readonly cache: TableV2;
+
+  constructor(scope: Construct, id: string) {
+    super(scope, id);
+    this.registry = new TableV2(this, 'Registry', {
+      partitionKey: { name: REGISTRY_TABLE.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: REGISTRY_TABLE.sortKey, type: AttributeType.STRING },
+      ...ON_DEMAND,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    this.cache = new TableV2(this, 'Cache', {
+      partitionKey: { name: CACHE_TABLE.partitionKey, type: AttributeType.STRING },
+      sortKey: { name: CACHE_TABLE.sortKey, type: AttributeType.STRING },
+      timeToLiveAttribute: CACHE_TABLE.ttlAttribute,
+      ...ON_DEMAND,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+  }
+}
+
+/** Idle tables cost nothing, and the default encryption key costs no KMS calls. */
+const ON_DEMAND = {
+  billing: Billing.onDemand(),
+  encryption: TableEncryptionV2.dynamoOwnedKey(),
+} as const;

@@ -1,0 +1,34 @@
+/**
+ * Which function serves which path. Every path takes any method: the apps themselves answer CORS
+ * preflights, HEAD and methods that do not exist, and so answer alike on AWS and locally.
+ */
+export const ROUTES = {
+  ingest: [
+    '/health',
+    '/logs',
+    '/logs/{proxy+}',
+    '/api/logs',
+    '/api/logs/{proxy+}',
+    '/api/events',
+    '/api/events/{proxy+}',
+  ],
+  query: ['/api/endpoints/query/{proxy+}', '/endpoints/query/{proxy+}'],
+  management: [
+    '/api/access-tokens',
+    '/api/access-tokens/{proxy+}',
+    '/api/endpoints',
+    '/api/endpoints/{proxy+}',
+    '/api/sources',
+    '/api/sources/{proxy+}',
+  ],
+} as const satisfies Readonly<Record<string, readonly `/${string}`[]>>;
+
+/** Functions that API Gateway calls. */
+export type RoutedFunction = keyof typeof ROUTES;
+
+/**
+ * The function that answers what no path above matches. API Gateway takes `/logs/` and `/logs` for
+ * different paths, and agents send both; this way the apps decide, which see no difference. It is
+ * the lightest function, because strangers' probes end here as well.
+ */
+export const DEFAULT_FUNCTION: RoutedFunction = 'ingest';

@@ -1,0 +1,134 @@
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  type IFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda';
+import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { EnvironmentOf, FunctionName } from '../lambdas/environment.ts';
+
+export interface ServiceFunctionProps<Name extends FunctionName> {
+  /** File of the same name in `lambdas/`. */
+  readonly entry: Name;
+  /** Name of the function in AWS. */
+  readonly functionName: string;
+  readonly description: string;
+  /** What its code reads; `lambdas/environment.ts` says what that is. */
+  readonly environment: EnvironmentOf<Name>;
+  /** Everything it may do beyond writing its own log. */
+  readonly permissions: readonly PolicyStatement[];
+  /** MiB. A whole vCPU comes with 1,769, and less memory means less CPU. */
+  readonly memorySize: number;
+  readonly timeout: Duration;
+  readonly logRetention: RetentionDays;
+  /**
+   * Folder of the project that the code reads at run time, to be put beside it under its own name.
+   *
+   * @default none
+   */
+  readonly folder?: string;
+  /**
+   * Concurrent executions set aside for the function, and its limit.
+   *
+   * @default none
+   */
+  readonly concurrency?: number | undefined;
+}
+
+/** A Lambda function of the service with its own role and log group. */
+export class ServiceFunction<Name extends FunctionName> extends Construct {
+  readonly function: IFunction;
+  readonly role: Role;
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps<Name>) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: `/aws/lambda/${props.functionName}`,
+      retention: props.logRetention,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.role = this.#role(props, logGroup);
+    this.function = new NodejsFunction(this, 'Function', {
+      functionName: props.functionName,
+      description: props.description,
+      entry: project(`lambdas/${props.entry}.ts`),
+      handler: 'handler',
+      projectRoot: project(''),
+      depsLockFilePath: project('package-lock.json'),
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: props.memorySize,
+      timeout: props.timeout,
+      role: this.role.withoutPolicyUpdates(),
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      // A START, END and REPORT line for each call would be most of the bill of a small ingest
+      // request (facts/aws 4, knob 4); WARN keeps time-outs and crashes.
+      systemLogLevelV2: SystemLogLevel.WARN,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      environment: { ...props.environment, NODE_OPTIONS: '--enable-source-maps' },
+      ...(props.concurrency === undefined
+        ? {}
+        : { reservedConcurrentExecutions: props.concurrency }),
+      // esbuild is a devDependency, so bundling runs here and needs neither Docker nor a network.
+      bundling: {
+        format: OutputFormat.ESM,
+        target: 'node24',
+        mainFields: ['module', 'main'],
+        minify: true,
+        sourceMap: true,
+        sourcesContent: false,
+        ...(props.folder === undefined ? {} : { commandHooks: copying(props.folder) }),
+        // The runtime's own SDK changes without notice.
+        bundleAwsSDK: true,
+        // Some dependencies are CommonJS and call require, which an ES module does not have.
+        banner:
+          "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);",
+      },
+    });
+  }
+
+  #role(props: ServiceFunctionProps<Name>, logGroup: LogGroup): Role {
+    return new Role(this, 'Role', {
+      description: props.description,
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: {
+        Service: new PolicyDocument({
+          statements: [
+            new PolicyStatement({
+              actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+              resources: [logGroup.logGroupArn],
+            }),
+            ...props.permissions,
+          ],
+        }),
+      },
+    });
+  }
+}
+
+/** By Node rather than `cp`, which not every system has. */
+function copying(folder: string): ICommandHooks {
+  return {
+    beforeBundling: () => [],
+    beforeInstall: () => [],
+    afterBundling: (_inputDir, outputDir) => {
+      const copy = [project(folder), join(outputDir, basename(folder))].map(
+        (path) => `'${path.replaceAll('\\', '/')}'`,
+      );
+      return [`node -e "fs.cpSync(${copy.join()},{recursive:true})"`];
+    },
+  };
+}
+
+function project(path: string): string {
+  return fileURLToPath(new URL(`../${path}`, import.meta.url));
+}

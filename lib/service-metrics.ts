@@ -1,0 +1,67 @@
+/** Metrics that both the alarms and the dashboard show, so that they mean the same thing. */
+import { Duration } from 'aws-cdk-lib';
+import type { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
+import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+
+/** Seconds that the oldest event not yet in the lake has waited. */
+export function landingAge(stream: DeliveryStream): Metric {
+  return stream.metric('DeliveryToS3.DataFreshness', { statistic: 'Maximum', label: 'oldest' });
+}
+
+/** Records that could not be made into rows: acknowledged, and not in the lake. */
+export function failedConversions(stream: DeliveryStream): Metric {
+  return stream.metric('FailedConversion.Records', { statistic: 'Sum', label: 'failed' });
+}
+
+/** Records that the stream refused to take for now. */
+export function throttledRecords(stream: DeliveryStream): Metric {
+  return stream.metric('ThrottledRecords', { statistic: 'Sum', label: 'throttled' });
+}
+
+/** Queries of a workgroup that ended in a state; Athena counts them only through their durations. */
+export function athenaQueries(
+  workgroup: CfnWorkGroup,
+  state: 'SUCCEEDED' | 'FAILED' | 'CANCELED',
+): Metric {
+  return athena(workgroup, 'TotalExecutionTime', state, 'SampleCount').with({
+    label: state.toLowerCase(),
+  });
+}
+
+/** Milliseconds from submission to the end of a successful query. */
+export function athenaDuration(workgroup: CfnWorkGroup, statistic: string): Metric {
+  return athena(workgroup, 'TotalExecutionTime', 'SUCCEEDED', statistic);
+}
+
+/** Bytes read by successful queries: what Athena bills. */
+export function athenaBytesScanned(workgroup: CfnWorkGroup): Metric {
+  return athena(workgroup, 'ProcessedBytes', 'SUCCEEDED', 'Sum');
+}
+
+function athena(
+  workgroup: CfnWorkGroup,
+  metricName: string,
+  state: string,
+  statistic: string,
+): Metric {
+  return new Metric({
+    namespace: 'AWS/Athena',
+    metricName,
+    dimensionsMap: { WorkGroup: workgroup.name, QueryState: state, QueryType: 'DML' },
+    statistic,
+  });
+}
+
+/** Reads and writes that a table refused. */
+export function throttledItems(table: TableV2): IMetric {
+  const of = (metricName: string): Metric => table.metric(metricName, { statistic: 'Sum' });
+  return new MathExpression({
+    // A metric that has no data in a period would make the sum have none.
+    expression: 'FILL(reads, 0) + FILL(writes, 0)',
+    usingMetrics: { reads: of('ReadThrottleEvents'), writes: of('WriteThrottleEvents') },
+    period: Duration.minutes(5),
+    label: 'throttled',
+  });
+}

@@ -1,0 +1,49 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { acknowledge } from './acknowledge.ts';
+import type { Config } from './config.ts';
+import { Lake } from './lake.ts';
+import { QueryResults } from './query-results.ts';
+import { RegistryTables } from './registry-tables.ts';
+import { StorageBucket } from './storage-bucket.ts';
+
+export interface StorageStackProps extends StackProps {
+  readonly config: Config;
+}
+
+/** Everything that holds data. What cannot be had again outlives the stack. */
+export class StorageStack extends Stack {
+  readonly lake: Lake;
+  readonly results: QueryResults;
+  readonly tables: RegistryTables;
+
+  constructor(scope: Construct, id: string, props: StorageStackProps) {
+    super(scope, id, props);
+    const { config } = props;
+
+    const accessLogs = new StorageBucket(this, 'AccessLogs', {
+      removalPolicy: RemovalPolicy.RETAIN,
+      lifecycleRules: [{ id: 'access-logs', expiration: Duration.days(365) }],
+    });
+    acknowledge(
+      accessLogs,
+      'AwsSolutions-S1',
+      'This bucket holds the access logs; logging the access to them into itself would never end.',
+    );
+
+    this.lake = new Lake(this, 'Lake', {
+      databaseName: `sluice_${config.environment}`,
+      firstDay: config.firstDay,
+      accessLogs: accessLogs.bucket,
+      eventRetention:
+        config.eventRetentionDays === undefined
+          ? undefined
+          : Duration.days(config.eventRetentionDays),
+    });
+    this.results = new QueryResults(this, 'QueryResults', { accessLogs: accessLogs.bucket });
+    this.tables = new RegistryTables(this, 'Tables');
+
+    new CfnOutput(this, 'LakeBucket', { value: this.lake.bucket.bucketName });
+    new CfnOutput(this, 'LakeDatabase', { value: this.lake.database.databaseName });
+  }
+}

@@ -1,0 +1,39 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../ports.ts';
+
+/**
+ * The cache table, as all parts of the result cache see it. Items:
+ *
+ * | pk | sk | what |
+ * |---|---|---|
+ * | `RESULT#<key>` | `head` | times of the rows, and the rows themselves while they fit |
+ * | `RESULT#<key>` | `chunk#<generation>#<number>` | a part of rows that do not fit |
+ * | `RESULT#<key>` | `lease` | who runs the query now, and since when |
+ * | `WARM#<endpoint token>` | `<key>` | a call that was made, for the warmer |
+ *
+ * `ttl` only cleans up: DynamoDB deletes days late, so whoever reads an item compares its times.
+ */
+export interface CacheTable {
+  readonly client: DynamoDBDocumentClient;
+  readonly table: string;
+  readonly clock: Clock;
+}
+
+export function resultKey(key: string): string {
+  return `RESULT#${key}`;
+}
+
+export function toEpochSeconds(ms: number): number {
+  return Math.ceil(ms / 1_000);
+}
+
+/** Awaits a conditional write; undefined when its condition did not hold. */
+export async function conditional<T>(write: Promise<T>): Promise<T | undefined> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined;
+    throw error;
+  }
+}

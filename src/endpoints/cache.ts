@@ -1,0 +1,158 @@
+import { ServiceError } from '../errors.ts';
+import type { Clock, Logger } from '../ports.ts';
+import { Flight, Flights, stillRunning } from './flight.ts';
+import { leaveBehind, underLease } from './keep-lease.ts';
+import type { Lease } from './leases.ts';
+import { LEASE_POLL } from './limits.ts';
+import type { ResultStore, StoredResult } from './result-store.ts';
+import type { Outcome, Run } from './run.ts';
+import type { Sleep } from './sleep.ts';
+
+export interface CacheCall {
+  readonly key: string;
+  /** How long rows are fresh, milliseconds. */
+  readonly lifetimeMs: number;
+  /** Rows made before this are not fresh enough for this caller; milliseconds since the epoch. */
+  readonly notBefore: number;
+  /** Whether rows that are too old may answer when the engine cannot. */
+  readonly acceptsStale: boolean;
+  /** When the caller stops waiting, milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly run: Run;
+}
+
+export interface CacheDeps {
+  readonly results: ResultStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly sleep: Sleep;
+}
+
+/**
+ * Rows of calls to endpoints that cache: fresh rows are answered from the store; else the query runs
+ * once, however many callers in however many processes wait for it. Errors are never kept. Rows that
+ * cannot be replaced answer for one more lifetime.
+ */
+export class ResultCache {
+  readonly #deps: CacheDeps;
+  readonly #flights: Flights<Outcome>;
+
+  constructor(deps: CacheDeps) {
+    this.#deps = deps;
+    this.#flights = new Flights(deps.logger);
+  }
+
+  /** @throws ServiceError `query_timeout` (504) at the deadline, and whatever the run throws. */
+  async resolve(call: CacheCall): Promise<Outcome> {
+    const stored = await this.#deps.results.read(call.key);
+    if (stored !== undefined && stored.createdAt >= call.notBefore) return found('hit', stored);
+    try {
+      return await this.#fetch(call);
+    } catch (error) {
+      if (stored === undefined || !this.#mayAnswer(stored, call, error)) throw error;
+      this.#deps.logger.warn('a refresh failed; older rows were answered', {
+        key: call.key,
+        ageMs: this.#deps.clock.now() - stored.createdAt,
+        error,
+      });
+      return found('stale', stored);
+    }
+  }
+
+  /**
+   * Replaces the rows of a call unless they are younger than `notBefore` or being replaced by
+   * somebody else.
+   *
+   * @returns `running` when the deadline passed first; the run goes on and the next caller gets it.
+   * @throws whatever the run throws.
+   */
+  async refresh(call: CacheCall): Promise<'refreshed' | 'busy' | 'running'> {
+    const lease = await this.#deps.results.leases.acquire(call.key);
+    if (lease === undefined) return 'busy';
+    const flight = this.#start(call.key, (self) => this.#land(call, lease, self));
+    try {
+      const { state } = await flight.wait(call.deadline);
+      return state === 'hit' ? 'busy' : 'refreshed';
+    } catch (error) {
+      if (!(await leaveBehind(call.key, flight, this.#deps.results.leases))) throw error;
+      return 'running';
+    }
+  }
+
+  async #fetch(call: CacheCall): Promise<Outcome> {
+    const flight =
+      this.#flights.get(call.key) ??
+      this.#start(call.key, async (self) =>
+        this.#land(call, await this.#claim(call.key, self), self),
+      );
+    try {
+      return await flight.wait(call.deadline);
+    } catch (error) {
+      await leaveBehind(call.key, flight, this.#deps.results.leases);
+      throw error;
+    }
+  }
+
+  #start(key: string, work: (flight: Flight<Outcome>) => Promise<Outcome>): Flight<Outcome> {
+    const flight = new Flight(this.#deps, work);
+    this.#flights.add(key, flight);
+    return flight;
+  }
+
+  /** Waits for the lease as long as anybody waits for the rows. */
+  async #claim(key: string, flight: Flight<Outcome>): Promise<Lease> {
+    for (let pause: number = LEASE_POLL.firstMs; ; ) {
+      const lease = await this.#deps.results.leases.acquire(key);
+      if (lease !== undefined) return lease;
+      await this.#deps.sleep(pause);
+      if (!flight.awaited) throw stillRunning();
+      pause = Math.min(pause * LEASE_POLL.factor, LEASE_POLL.capMs);
+    }
+  }
+
+  async #land(call: CacheCall, lease: Lease, flight: Flight<Outcome>): Promise<Outcome> {
+    const { results, clock } = this.#deps;
+    const { leases } = results;
+    const times = await results.times(call.key);
+    if (times !== undefined && times.createdAt >= call.notBefore) {
+      // Another process has replaced the rows while this one waited for the lease.
+      const stored = await results.read(call.key);
+      if (stored !== undefined) {
+        await leases.end(lease.key, lease.startedAt);
+        return found('hit', stored);
+      }
+    }
+    // A run whose rows are there is over, though its process did not live to say so.
+    const isOver = times?.startedAt === lease.startedAt;
+    const current = isOver ? await leases.restart(lease) : lease;
+    return underLease(current, { ...this.#deps, leases }, async () => {
+      const { startedAt } = current;
+      flight.startedAt = startedAt;
+      const { columns, rows, cost } = await call.run(startedAt);
+      const result = { columns, rows, startedAt, createdAt: clock.now() };
+      const kept = await this.#keep(call, result);
+      return { state: kept ? 'miss' : 'off', result, cost };
+    });
+  }
+
+  /** Rows are answered even when they cannot be kept: they were paid for. */
+  async #keep({ key, lifetimeMs }: CacheCall, result: StoredResult): Promise<boolean> {
+    try {
+      return await this.#deps.results.write(key, result, result.createdAt + 2 * lifetimeMs);
+    } catch (error) {
+      this.#deps.logger.error('rows could not be written to the cache', { key, error });
+      return false;
+    }
+  }
+
+  /** Errors of the caller's own making are told to the caller, whatever rows there are. */
+  #mayAnswer(stored: StoredResult, call: CacheCall, error: unknown): boolean {
+    const age = this.#deps.clock.now() - stored.createdAt;
+    const callersFault = error instanceof ServiceError && error.status < 500;
+    return call.acceptsStale && !callersFault && age < 2 * call.lifetimeMs;
+  }
+}
+
+function found(state: 'hit' | 'stale', result: StoredResult): Outcome {
+  return { state, result, cost: undefined };
+}

@@ -1,0 +1,94 @@
+import type { QueryEngine } from '../ports.ts';
+import type { ParameterDeclaration } from '../registry/types.ts';
+import type { CompiledQuery, CompileInput } from '../sql/compile.ts';
+import type { CallPlan } from './call-plan.ts';
+import { type CatalogRegistry, loadCatalog } from './catalog.ts';
+import { sampleParameters } from './parameters.ts';
+
+export interface SqlCompiler {
+  compile(input: CompileInput): CompiledQuery;
+  parameterNames(sql: string): string[];
+  /** Every table named outside CTEs; over-approximates. */
+  tableNames(sql: string): string[];
+}
+
+export interface CompileDeps {
+  readonly registry: CatalogRegistry;
+  readonly compiler: SqlCompiler;
+  readonly engine: Pick<QueryEngine, 'target'>;
+  /** The landing table as the engine names it, and how late its files may be, in seconds. */
+  readonly lake: { readonly table: string; readonly bufferSeconds: number };
+}
+
+/** An endpoint that is about to be saved. */
+export interface QueryDraft {
+  readonly query: string;
+  readonly parameters: readonly ParameterDeclaration[];
+  readonly sandboxable: boolean;
+  readonly max_limit: number;
+}
+
+export interface DraftCheck {
+  /** The sources that the query reads, by the names it uses, to their UUIDs. */
+  readonly source_mapping: Record<string, string>;
+  /** Sentences for the author. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Compiles what a call runs.
+ *
+ * @param nowUs what the query takes for the current time, microseconds since the epoch.
+ * @throws SqlError, or ServiceError 400 `source_deleted`.
+ */
+export async function compileCall(
+  { endpoint, consumerSql, parameters }: CallPlan,
+  deps: CompileDeps,
+  nowUs: number,
+): Promise<CompiledQuery> {
+  const { registry, compiler } = deps;
+  // Only the endpoint's own text may name sources; a consumer's sees its CTEs.
+  const tables = compiler.tableNames(endpoint.query);
+  return compiler.compile({
+    sql: endpoint.query,
+    ...(consumerSql === undefined ? {} : { consumerSql }),
+    catalog: await loadCatalog(registry, tables, endpoint.source_mapping),
+    parameters,
+    nowUs,
+    maxRows: endpoint.max_limit,
+    ...targetOf(deps),
+  });
+}
+
+/**
+ * Compiles a query as it would run, without running it.
+ *
+ * @throws SqlError, or ServiceError 400 `invalid_parameter` when a default does not fit its type.
+ */
+export async function checkDraft(
+  draft: QueryDraft,
+  deps: CompileDeps,
+  nowUs: number,
+): Promise<DraftCheck> {
+  const { registry, compiler } = deps;
+  const catalog = await loadCatalog(registry, compiler.tableNames(draft.query), {});
+  const { sources, warnings } = compiler.compile({
+    sql: draft.query,
+    catalog,
+    parameters: sampleParameters(draft.parameters),
+    nowUs,
+    maxRows: draft.max_limit,
+    // Consumers reach CTEs that the endpoint's own query leaves out, and the sources behind them.
+    checkAll: true,
+    ...targetOf(deps),
+  });
+  const mapping = sources.flatMap((name) => {
+    const source = catalog.source(name);
+    return source === undefined ? [] : [[name, source.id] as const];
+  });
+  return { source_mapping: Object.fromEntries(mapping), warnings };
+}
+
+function targetOf({ engine, lake }: CompileDeps) {
+  return { target: engine.target, table: lake.table, bufferSeconds: lake.bufferSeconds };
+}

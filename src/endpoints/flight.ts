@@ -1,0 +1,103 @@
+import { ServiceError } from '../errors.ts';
+import type { Clock, Logger } from '../ports.ts';
+import { CALL_DEADLINE_MS, RUN_LIMIT_MS } from './limits.ts';
+import type { Sleep } from './sleep.ts';
+
+/** Work under way that several callers may wait for, each as long as it likes. */
+export class Flight<T> {
+  /** When the engine's run began; undefined while another process holds the lease. */
+  startedAt: number | undefined;
+  readonly #clock: Clock;
+  readonly #sleep: Sleep;
+  readonly #promise: Promise<T>;
+  #latestDeadline = 0;
+  #settled = false;
+
+  constructor(time: { clock: Clock; sleep: Sleep }, work: (flight: Flight<T>) => Promise<T>) {
+    this.#clock = time.clock;
+    this.#sleep = time.sleep;
+    // A turn later, so that whoever starts the work has begun to wait for it.
+    this.#promise = Promise.resolve()
+      .then(() => work(this))
+      .finally(() => {
+        this.#settled = true;
+      });
+  }
+
+  /** Whether any caller still waits. */
+  get awaited(): boolean {
+    return this.#clock.now() < this.#latestDeadline;
+  }
+
+  /** Whether the run is older than a run may be; its process was frozen, or its engine is stuck. */
+  get overdue(): boolean {
+    return this.startedAt !== undefined && this.#clock.now() >= this.startedAt + RUN_LIMIT_MS;
+  }
+
+  /** Whether the callers have gone while the work goes on. */
+  get leftBehind(): boolean {
+    return !this.#settled && !this.awaited;
+  }
+
+  /**
+   * Waits until the work is done or the deadline has passed; the work goes on in that case.
+   *
+   * @param deadline milliseconds since the epoch.
+   * @throws ServiceError `query_timeout` (504).
+   */
+  async wait(deadline: number): Promise<T> {
+    this.#latestDeadline = Math.max(this.#latestDeadline, deadline);
+    const arrived = new AbortController();
+    const tooLate = this.#sleep(deadline - this.#clock.now(), arrived.signal).then(() => {
+      throw stillRunning();
+    });
+    try {
+      return await Promise.race([this.#promise, tooLate]);
+    } finally {
+      arrived.abort();
+    }
+  }
+
+  /** Calls back when the work has ended, either way. */
+  onEnd(done: (error: unknown) => void): void {
+    this.#promise.then(() => done(undefined), done);
+  }
+}
+
+/** The work that this process has under way, by cache key. */
+export class Flights<T> {
+  readonly #logger: Logger;
+  readonly #flights = new Map<string, Flight<T>>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** A flight that is worth waiting for. */
+  get(key: string): Flight<T> | undefined {
+    const flight = this.#flights.get(key);
+    return flight?.overdue ? undefined : flight;
+  }
+
+  /** Lets others find a flight until it ends. */
+  add(key: string, flight: Flight<T>): void {
+    this.#flights.set(key, flight);
+    flight.onEnd((error) => {
+      if (this.#flights.get(key) === flight) this.#flights.delete(key);
+      // With nobody waiting, nobody else would report it.
+      if (error !== undefined && !flight.awaited) {
+        this.#logger.warn('a query failed after its callers had gone', { key, error });
+      }
+    });
+  }
+}
+
+export function stillRunning(): ServiceError {
+  return new ServiceError(
+    'query_timeout',
+    504,
+    `The query needs more than ${CALL_DEADLINE_MS / 1_000} seconds and goes on running. ` +
+      `Send the same request again to get its result: it is kept for you until ` +
+      `${RUN_LIMIT_MS / 60_000} minutes after the query began.`,
+  );
+}

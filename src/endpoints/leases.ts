@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type CacheTable, conditional, resultKey, toEpochSeconds } from './cache-table.ts';
+import { LEASE_MS, RUN_LIMIT_MS } from './limits.ts';
+
+/** The right to run one key's query. */
+export interface Lease {
+  readonly key: string;
+  readonly owner: string;
+  /**
+   * When the run began, milliseconds. Older than the lease where a process crashed, froze or left the
+   * run behind: the new owner takes that run over, under the same engine token, instead of starting
+   * another.
+   */
+  readonly startedAt: number;
+}
+
+interface LeaseItem {
+  readonly startedAt: number;
+}
+
+/** One run at a time per key, across processes. */
+export class Leases {
+  readonly #table: CacheTable;
+
+  constructor(table: CacheTable) {
+    this.#table = table;
+  }
+
+  /** Takes the lease unless another owner holds it. */
+  async acquire(key: string): Promise<Lease | undefined> {
+    const owner = randomUUID();
+    const now = this.#table.clock.now();
+    const taken = await this.#update(key, owner, {
+      condition: 'attribute_not_exists(pk) OR leaseUntil < :now',
+      set: 'startedAt = if_not_exists(startedAt, :now)',
+      values: { ':now': now },
+    });
+    if (taken === undefined) return undefined;
+    const lease = { key, owner, startedAt: taken.startedAt };
+    // What an owner left behind so long ago is over, whatever became of it.
+    return now - lease.startedAt < RUN_LIMIT_MS ? lease : this.restart(lease);
+  }
+
+  /** Turns a lease on an earlier run, which is over, into one on a run that begins now. */
+  async restart({ key, owner }: Lease): Promise<Lease> {
+    const startedAt = this.#table.clock.now();
+    // Should the lease have passed on meanwhile, the query runs twice, and nothing worse.
+    await this.#update(key, owner, {
+      condition: '#owner = :owner',
+      set: 'startedAt = :startedAt',
+      values: { ':startedAt': startedAt },
+    });
+    return { key, owner, startedAt };
+  }
+
+  /** Prolongs a lease; false when it has passed to another owner. */
+  async renew({ key, owner }: Lease): Promise<boolean> {
+    const renewed = await this.#update(key, owner, { condition: '#owner = :owner' });
+    return renewed !== undefined;
+  }
+
+  /**
+   * Ends a run, whoever holds its lease by now: its rows are there, or it failed, so nobody may take
+   * it over any more. Without effect when a later run has begun.
+   */
+  async end(key: string, startedAt: number): Promise<void> {
+    await conditional(
+      this.#table.client.send(
+        new DeleteCommand({
+          TableName: this.#table.table,
+          Key: leaseKey(key),
+          ConditionExpression: 'startedAt = :startedAt',
+          ExpressionAttributeValues: { ':startedAt': startedAt },
+        }),
+      ),
+    );
+  }
+
+  /**
+   * Leaves a run that goes on to whoever asks for its key next, in any process. Without effect when a
+   * later run has begun.
+   */
+  async leave(key: string, startedAt: number): Promise<void> {
+    await conditional(
+      this.#table.client.send(
+        new PutCommand({
+          TableName: this.#table.table,
+          Item: {
+            ...leaseKey(key),
+            owner: 'nobody',
+            leaseUntil: 0,
+            startedAt,
+            ttl: toEpochSeconds(startedAt + 2 * RUN_LIMIT_MS),
+          },
+          ConditionExpression: 'attribute_not_exists(pk) OR startedAt <= :startedAt',
+          ExpressionAttributeValues: { ':startedAt': startedAt },
+        }),
+      ),
+    );
+  }
+
+  /** Start of a run that was left behind and can still be picked up. */
+  async left(key: string): Promise<number | undefined> {
+    const { Item: item } = await this.#table.client.send(
+      new GetCommand({ TableName: this.#table.table, Key: leaseKey(key), ConsistentRead: true }),
+    );
+    if (item === undefined) return undefined;
+    const { startedAt } = item as LeaseItem;
+    return this.#table.clock.now() - startedAt < RUN_LIMIT_MS ? startedAt : undefined;
+  }
+
+  async #update(
+    key: string,
+    owner: string,
+    change: { condition: string; set?: string; values?: Record<string, number> },
+  ): Promise<LeaseItem | undefined> {
+    const now = this.#table.clock.now();
+    const sets = ['#owner = :owner', 'leaseUntil = :until', '#ttl = :ttl'];
+    if (change.set !== undefined) sets.push(change.set);
+    const output = await conditional(
+      this.#table.client.send(
+        new UpdateCommand({
+          TableName: this.#table.table,
+          Key: leaseKey(key),
+          ConditionExpression: change.condition,
+          UpdateExpression: `SET ${sets.join(', ')}`,
+          ExpressionAttributeNames: { '#owner': 'owner', '#ttl': 'ttl' },
+          ExpressionAttributeValues: {
+            ':owner': owner,
+            ':until': now + LEASE_MS,
+            ':ttl': toEpochSeconds(now + 2 * RUN_LIMIT_MS),
+            ...change.values,
+          },
+          ReturnValues: 'ALL_NEW',
+        }),
+      ),
+    );
+    return output?.Attributes as LeaseItem | undefined;
+  }
+}
+
+function leaseKey(key: string) {
+  return { pk: resultKey(key), sk: 'lease' };
+}

@@ -1,0 +1,15 @@
+/** How long a caller waits. API Gateway ends a call after 29 s; the rest is for rendering the rows. */
+export const CALL_DEADLINE_MS = 25_000;
+
+/**
+ * How long a run may go on, and how long an identical call can pick it up, counted from its start.
+ * Far past any dashboard's patience, well below Athena's own limit of 30 minutes (facts/aws 2.1).
+ */
+export const RUN_LIMIT_MS = 600_000;
+
+/** A lease outlives three missed renewals, so a crashed process blocks its key for ten seconds. */
+export const LEASE_MS = 10_000;
+export const LEASE_RENEWAL_MS = 3_000;
+
+/** Pauses between two looks at a lease that another process holds. */
+export const LEASE_POLL = { firstMs: 100, factor: 2, capMs: 1_000 } as const;

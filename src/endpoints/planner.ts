@@ -1,0 +1,68 @@
+import { ServiceError } from '../errors.ts';
+import type { Endpoint } from '../registry/types.ts';
+import { SqlError } from '../sql/error.ts';
+import type { CallPlan } from './call-plan.ts';
+import { bindParameters, type CallInput } from './parameters.ts';
+
+/**
+ * Decides what a call runs.
+ *
+ * @param parameterNames names of the `@parameters` of a text.
+ * @throws ServiceError 400 `missing_parameter`, `invalid_parameter`, `unknown_parameter`,
+ *   `lql_unsupported`, or SqlError.
+ */
+export function planCall(
+  endpoint: Endpoint,
+  input: CallInput,
+  parameterNames: (sql: string) => readonly string[],
+): CallPlan {
+  const consumerSql = consumerQuery(endpoint, input);
+  const own = parameterNames(endpoint.query);
+  const theirs = consumerSql === undefined ? [] : parameterNames(consumerSql);
+  const bound = bindParameters(endpoint.parameters, own, input);
+  for (const name of theirs) {
+    if (!Object.hasOwn(bound, name)) throw unknownParameter(name, Object.keys(bound));
+  }
+  const used = new Set([...own, ...theirs]);
+  const parameters = Object.fromEntries(Object.entries(bound).filter(([name]) => used.has(name)));
+  return { endpoint, consumerSql, parameters };
+}
+
+/**
+ * The caller's own query. Endpoints that are not sandboxable ignore both `sql` and `lql`; `sql` wins
+ * over `lql`; an empty `lql` is none (contract/query 1.6).
+ */
+function consumerQuery(endpoint: Endpoint, { sql, lql }: CallInput): string | undefined {
+  if (!endpoint.sandboxable) return undefined;
+  if (sql !== undefined && sql !== null) return checkedSql(sql);
+  if (lql !== undefined && lql !== null && lql !== '') {
+    throw new ServiceError(
+      'lql_unsupported',
+      400,
+      'This service does not read LQL. Send the query as SQL, in the parameter "sql".',
+    );
+  }
+  return undefined;
+}
+
+function checkedSql(sql: unknown): string {
+  if (typeof sql !== 'string') {
+    throw new ServiceError('invalid_parameter', 400, 'The parameter "sql" must be text.');
+  }
+  if (sql.trim() === '') {
+    throw new SqlError(
+      'sql_empty',
+      'The parameter "sql" is empty. Leave it out to run the endpoint\'s own query.',
+    );
+  }
+  return sql;
+}
+
+function unknownParameter(name: string, known: readonly string[]): ServiceError {
+  const has = known.length === 0 ? 'has none' : `has ${known.map((k) => `@${k}`).join(', ')}`;
+  return new ServiceError(
+    'unknown_parameter',
+    400,
+    `The query uses the parameter @${name}, which the endpoint does not have; it ${has}.`,
+  );
+}

@@ -1,0 +1,204 @@
+import type { Clock, Logger, QueryEngine } from '../ports.ts';
+import type { Endpoint } from '../registry/types.ts';
+import { ResultCache } from './cache.ts';
+import { acceptedAge } from './cache-control.ts';
+import {
+  type CallPlan,
+  decodeParameters,
+  encodeParameters,
+  planKey,
+  runToken,
+} from './call-plan.ts';
+import { type CompileDeps, checkDraft, compileCall, type QueryDraft } from './compile-call.ts';
+import { decodeRows, type ResultRow } from './decode.ts';
+import { CALL_DEADLINE_MS, RUN_LIMIT_MS } from './limits.ts';
+import { memoize } from './memo.ts';
+import type { CallInput } from './parameters.ts';
+import { planCall } from './planner.ts';
+import type { ResultStore } from './result-store.ts';
+import type { CacheState, Outcome, Run } from './run.ts';
+import { type Sleep, systemSleep } from './sleep.ts';
+import { UncachedRuns } from './uncached.ts';
+import type { WarmEntry } from './warm-index.ts';
+
+export interface RunnerDeps extends CompileDeps {
+  readonly engine: QueryEngine;
+  readonly results: ResultStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly sleep?: Sleep;
+}
+
+export interface EndpointCall {
+  readonly input: CallInput;
+  readonly redact: boolean;
+  /** The `Cache-Control` header of the request. */
+  readonly cacheControl?: string | undefined;
+}
+
+export interface EndpointAnswer {
+  readonly rows: readonly ResultRow[];
+  readonly cache: CacheState;
+  /** Whole seconds since the rows were made. */
+  readonly ageSeconds: number;
+  /** Whole seconds for which the rows stay fresh; undefined when they must not be kept. */
+  readonly freshSeconds: number | undefined;
+  readonly bytesScanned: number;
+  /** Milliseconds. */
+  readonly timing: {
+    readonly compile: number;
+    readonly queue: number;
+    readonly engine: number;
+    readonly decode: number;
+  };
+}
+
+export type { QueryDraft, SqlCompiler } from './compile-call.ts';
+
+/** Runs saved queries: binds, looks into the cache, compiles, runs, decodes. */
+export class EndpointRunner {
+  readonly #deps: RunnerDeps;
+  readonly #cache: ResultCache;
+  readonly #uncached: UncachedRuns;
+  readonly #parameterNames: (sql: string) => string[];
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps;
+    const timed = { ...deps, sleep: deps.sleep ?? systemSleep };
+    this.#cache = new ResultCache(timed);
+    this.#uncached = new UncachedRuns(timed);
+    this.#parameterNames = memoize((sql) => deps.compiler.parameterNames(sql));
+  }
+
+  /**
+   * Answers a call. The caller has been authorised.
+   *
+   * @throws ServiceError 400 for what the caller got wrong (`missing_parameter`, `invalid_parameter`,
+   *   `unknown_parameter`, `lql_unsupported`, `source_deleted`, SqlError), 504 `query_timeout` after
+   *   25 seconds, and whatever the engine throws.
+   */
+  async run(endpoint: Endpoint, call: EndpointCall): Promise<EndpointAnswer> {
+    const { clock } = this.#deps;
+    const arrivedAt = clock.now();
+    const plan = planCall(endpoint, call.input, this.#parameterNames);
+    const plannedAt = clock.now();
+    const key = planKey(plan);
+    const [outcome] = await Promise.all([
+      this.#resolve(plan, key, arrivedAt, acceptedAge(call.cacheControl)),
+      this.#noteRead(plan, key),
+    ]);
+    const decodeFrom = clock.now();
+    const rows = decodeRows(outcome.result.columns, outcome.result.rows, {
+      redact: call.redact,
+      nestedRecords: endpoint.nested_records,
+    });
+    return {
+      rows,
+      ...this.#freshness(outcome, endpoint),
+      bytesScanned: outcome.cost?.bytesScanned ?? 0,
+      timing: {
+        compile: plannedAt - arrivedAt + (outcome.cost?.compileMs ?? 0),
+        queue: outcome.cost?.queueMs ?? 0,
+        engine: outcome.cost?.engineMs ?? 0,
+        decode: clock.now() - decodeFrom,
+      },
+    };
+  }
+
+  /**
+   * Replaces the rows of a call that was made before, as the warmer asks for it.
+   *
+   * @param deadline milliseconds since the epoch until which to wait.
+   * @returns as {@link ResultCache.refresh}
+   * @throws ServiceError as {@link run}.
+   */
+  async refresh(
+    endpoint: Endpoint,
+    entry: WarmEntry,
+    deadline: number,
+  ): Promise<'refreshed' | 'busy' | 'running'> {
+    const { consumerSql } = entry;
+    const plan = { endpoint, consumerSql, parameters: decodeParameters(entry.parameters) };
+    const key = planKey(plan);
+    return this.#cache.refresh({
+      key,
+      lifetimeMs: endpoint.cache_duration_seconds * 1_000,
+      notBefore: this.#deps.clock.now() - endpoint.proactive_requerying_seconds * 1_000 + 1,
+      acceptsStale: false,
+      deadline,
+      run: this.#runOf(plan, key),
+    });
+  }
+
+  /** See {@link checkDraft}. */
+  readonly checkQuery = (draft: QueryDraft) =>
+    checkDraft(draft, this.#deps, this.#deps.clock.now() * 1_000);
+
+  /** @param accepted how old rows the caller takes, seconds. */
+  #resolve(
+    plan: CallPlan,
+    key: string,
+    arrivedAt: number,
+    accepted: number | undefined,
+  ): Promise<Outcome> {
+    const deadline = arrivedAt + CALL_DEADLINE_MS;
+    const run = this.#runOf(plan, key);
+    const lifetimeMs = plan.endpoint.cache_duration_seconds * 1_000;
+    if (lifetimeMs <= 0) return this.#uncached.resolve({ key, deadline, run });
+    const oldest = Math.min(lifetimeMs, (accepted ?? Number.POSITIVE_INFINITY) * 1_000);
+    return this.#cache.resolve({
+      key,
+      lifetimeMs,
+      notBefore: arrivedAt - oldest + 1,
+      // RFC 9111 5.2.1.1: who limits the age does not want older rows, whatever happens.
+      acceptsStale: accepted === undefined,
+      deadline,
+      run,
+    });
+  }
+
+  #runOf(plan: CallPlan, key: string): Run {
+    const { engine, clock } = this.#deps;
+    return async (startedAt) => {
+      const compileFrom = clock.now();
+      const { text, columns } = await compileCall(plan, this.#deps, startedAt * 1_000);
+      const compileMs = clock.now() - compileFrom;
+      const { rows, queueMs, engineMs, bytesScanned } = await engine.run({
+        text,
+        columns,
+        token: runToken(key, startedAt, text),
+        deadline: startedAt + RUN_LIMIT_MS,
+      });
+      return { columns, rows, cost: { compileMs, queueMs, engineMs, bytesScanned } };
+    };
+  }
+
+  /** An answer does not fail because the warmer will not hear of it. */
+  async #noteRead({ endpoint, consumerSql, parameters }: CallPlan, key: string): Promise<void> {
+    const { cache_duration_seconds: duration, proactive_requerying_seconds: interval } = endpoint;
+    if (duration <= 0 || interval <= 0) return;
+    const call = {
+      key,
+      endpoint: endpoint.token,
+      version: endpoint.version,
+      parameters: encodeParameters(parameters),
+      consumerSql,
+    };
+    try {
+      await this.#deps.results.warm.touch(call, duration * 1_000);
+    } catch (error) {
+      const { token } = endpoint;
+      this.#deps.logger.warn('a read could not be noted for warming', { endpoint: token, error });
+    }
+  }
+
+  #freshness({ state, result }: Outcome, endpoint: Endpoint) {
+    const ageMs = Math.max(0, this.#deps.clock.now() - result.createdAt);
+    const leftMs = Math.max(0, endpoint.cache_duration_seconds * 1_000 - ageMs);
+    return {
+      cache: state,
+      ageSeconds: Math.floor(ageMs / 1_000),
+      freshSeconds: state === 'off' ? undefined : Math.floor(leftMs / 1_000),
+    };
+  }
+}

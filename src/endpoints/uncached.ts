@@ -1,0 +1,75 @@
+import type { CacheDeps } from './cache.ts';
+import { Flight, Flights } from './flight.ts';
+import { leaveBehind } from './keep-lease.ts';
+import { RUN_LIMIT_MS } from './limits.ts';
+import type { Outcome, Run } from './run.ts';
+
+export interface UncachedCall {
+  readonly key: string;
+  /** When the caller stops waiting, milliseconds since the epoch. */
+  readonly deadline: number;
+  readonly run: Run;
+}
+
+/**
+ * Runs of endpoints that do not cache: every call runs, except that a run which outlived its caller
+ * answers the next identical call, in this process or another.
+ *
+ * Such a run has a lease item that nobody owns. Its rows, once there, are good as long as that item
+ * is, and the caller who gets them removes both.
+ */
+export class UncachedRuns {
+  readonly #deps: CacheDeps;
+  readonly #leftBehind: Flights<Outcome>;
+
+  constructor(deps: CacheDeps) {
+    this.#deps = deps;
+    this.#leftBehind = new Flights(deps.logger);
+  }
+
+  /** @throws ServiceError `query_timeout` (504) at the deadline, and whatever the run throws. */
+  async resolve(call: UncachedCall): Promise<Outcome> {
+    const { results, clock } = this.#deps;
+    const underWay = this.#leftBehind.get(call.key);
+    if (underWay !== undefined) return this.#wait(call, underWay);
+    const left = await results.leases.left(call.key);
+    if (left === undefined) return this.#wait(call, this.#start(call, clock.now(), false));
+    const result = await results.read(call.key);
+    if (result?.startedAt !== left) return this.#wait(call, this.#start(call, left, true));
+    await results.leases.end(call.key, left);
+    await results.discard(call.key);
+    return { state: 'off', result, cost: undefined };
+  }
+
+  async #wait(call: UncachedCall, flight: Flight<Outcome>): Promise<Outcome> {
+    try {
+      return await flight.wait(call.deadline);
+    } catch (error) {
+      if (flight.leftBehind && this.#leftBehind.get(call.key) !== flight) {
+        this.#leftBehind.add(call.key, flight);
+      }
+      await leaveBehind(call.key, flight, this.#deps.results.leases);
+      throw error;
+    }
+  }
+
+  /** @param resumes whether another process left this run behind. */
+  #start(call: UncachedCall, startedAt: number, resumes: boolean): Flight<Outcome> {
+    const { results, clock } = this.#deps;
+    const flight = new Flight<Outcome>(this.#deps, async () => {
+      const wasLeft = () => resumes || this.#leftBehind.get(call.key) === flight;
+      try {
+        const { columns, rows, cost } = await call.run(startedAt);
+        const result = { columns, rows, startedAt, createdAt: clock.now() };
+        if (!flight.awaited) await results.write(call.key, result, startedAt + RUN_LIMIT_MS);
+        else if (wasLeft()) await results.leases.end(call.key, startedAt);
+        return { state: 'off', result, cost };
+      } catch (error) {
+        if (wasLeft()) await results.leases.end(call.key, startedAt);
+        throw error;
+      }
+    });
+    flight.startedAt = startedAt;
+    return flight;
+  }
+}

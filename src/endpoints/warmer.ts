@@ -1,0 +1,129 @@
+import { ServiceError } from '../errors.ts';
+import type { Clock, Logger } from '../ports.ts';
+import type { Endpoint, Registry } from '../registry/types.ts';
+import { forEachLimited } from './pool.ts';
+import type { ResultStore } from './result-store.ts';
+import type { EndpointRunner } from './runner.ts';
+import type { WarmEntry } from './warm-index.ts';
+
+export interface WarmerDeps {
+  readonly registry: Pick<Registry, 'listEndpoints'>;
+  readonly runner: Pick<EndpointRunner, 'refresh'>;
+  readonly results: ResultStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Refreshes at a time; 4 when left out. */
+  readonly concurrency?: number;
+  /** How long one pass may take, milliseconds; 50,000 when left out: a pass starts every minute. */
+  readonly budgetMs?: number;
+}
+
+interface DueEntry {
+  readonly endpoint: Endpoint;
+  readonly entry: WarmEntry;
+  readonly createdAt: number;
+}
+
+/** Doubling stops here: an endpoint that has been mended is warm again within the hour. */
+const MAX_BACKOFF_MS = 3_600_000;
+
+/** Index and row reads are small and many; they wait for the network only. */
+const LOOKUPS = 16;
+
+/**
+ * Refreshes cached rows before they expire, so that readers of a dashboard find fresh ones. Only
+ * calls that somebody made within the endpoint's cache duration, and only while rows are there: a
+ * call whose rows are gone is refreshed by its next reader.
+ */
+export class Warmer {
+  readonly #deps: Required<WarmerDeps>;
+
+  constructor(deps: WarmerDeps) {
+    this.#deps = { concurrency: 4, budgetMs: 50_000, ...deps };
+  }
+
+  /**
+   * One pass over all endpoints. A refresh that is not done when the pass ends goes on, and the next
+   * pass or reader picks it up.
+   *
+   * @returns entries that were due, rows that were replaced, and refreshes that failed; what remains
+   *   was being refreshed by somebody else, goes on, or was left for the next pass.
+   * @throws when the registry or the cache table cannot be read.
+   */
+  async runOnce(): Promise<{ due: number; refreshed: number; failed: number }> {
+    const { clock, logger, concurrency, budgetMs } = this.#deps;
+    const startedAt = clock.now();
+    const deadline = startedAt + budgetMs;
+    const due = await this.#due(startedAt);
+    const counts = { refreshed: 0, failed: 0, busy: 0, running: 0, postponed: 0 };
+    await forEachLimited(due, concurrency, async (item) => {
+      counts[clock.now() < deadline ? await this.#refresh(item, deadline) : 'postponed']++;
+    });
+    logger.info('warming pass', {
+      due: due.length,
+      ...counts,
+      durationMs: clock.now() - startedAt,
+    });
+    return { due: due.length, refreshed: counts.refreshed, failed: counts.failed };
+  }
+
+  /** Oldest rows first, so that a pass that runs out of time leaves the youngest. */
+  async #due(now: number): Promise<DueEntry[]> {
+    const endpoints = await this.#deps.registry.listEndpoints();
+    const due: DueEntry[] = [];
+    await forEachLimited(endpoints.filter(isWarmed), LOOKUPS, async (endpoint) => {
+      const entries = await this.#deps.results.warm.list(endpoint.token);
+      await forEachLimited(entries, LOOKUPS, async (entry) => {
+        const createdAt = await this.#dueSince(endpoint, entry, now);
+        if (createdAt !== undefined) due.push({ endpoint, entry, createdAt });
+      });
+    });
+    return due.sort((a, b) => a.createdAt - b.createdAt);
+  }
+
+  /** When the rows of an entry were made, if they are due. */
+  async #dueSince(endpoint: Endpoint, entry: WarmEntry, now: number): Promise<number | undefined> {
+    const { results } = this.#deps;
+    const unread = now - entry.lastReadAt >= endpoint.cache_duration_seconds * 1_000;
+    if (unread || entry.version !== endpoint.version) {
+      await results.warm.drop(entry);
+      return undefined;
+    }
+    if (now < entry.retryAt) return undefined;
+    const createdAt = (await results.times(entry.key))?.createdAt ?? now;
+    return now - createdAt >= endpoint.proactive_requerying_seconds * 1_000 ? createdAt : undefined;
+  }
+
+  async #refresh({ endpoint, entry }: DueEntry, deadline: number) {
+    const { runner, results, logger } = this.#deps;
+    try {
+      const outcome = await runner.refresh(endpoint, entry, deadline);
+      if (outcome === 'refreshed' && entry.failures > 0)
+        await results.warm.noteRefresh(entry, 0, 0);
+      return outcome;
+    } catch (error) {
+      const failures = entry.failures + 1;
+      const retryAt = this.#deps.clock.now() + backoffMs(endpoint, failures);
+      logger.warn('a cached query could not be refreshed', {
+        endpoint: endpoint.token,
+        key: entry.key,
+        code: error instanceof ServiceError ? error.code : 'internal_error',
+        failures,
+        retryAt: new Date(retryAt).toISOString(),
+        error,
+      });
+      await results.warm.noteRefresh(entry, failures, retryAt);
+      return 'failed';
+    }
+  }
+}
+
+function isWarmed(endpoint: Endpoint): boolean {
+  return endpoint.proactive_requerying_seconds > 0 && endpoint.cache_duration_seconds > 0;
+}
+
+/** One warming interval after the first failure, then twice as long each time. */
+function backoffMs(endpoint: Endpoint, failures: number): number {
+  const intervalMs = endpoint.proactive_requerying_seconds * 1_000;
+  return Math.min(MAX_BACKOFF_MS, intervalMs * 2 ** (failures - 1));
+}

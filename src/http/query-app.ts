@@ -1,0 +1,128 @@
+import type { Context, Hono } from 'hono';
+import type { CallInput } from '../endpoints/parameters.ts';
+import type { EndpointAnswer, EndpointRunner } from '../endpoints/runner.ts';
+import { unauthorized } from '../errors.ts';
+import { stringifyJson } from '../json.ts';
+import type { Endpoint, Registry } from '../registry/types.ts';
+import { type Authenticator, mayQuery, type Principal } from './auth.ts';
+import type { HttpEnv } from './core.ts';
+import { getInput, postInput, queryStringInput } from './query-input.ts';
+
+export interface QueryDeps {
+  readonly registry: Pick<Registry, 'endpointByToken' | 'endpointByName'>;
+  readonly authenticator: Pick<Authenticator, 'principal'>;
+  readonly runner: Pick<EndpointRunner, 'run'>;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The routes that run saved queries (contract/query 1.1). */
+export function addQueryRoutes(app: Hono<HttpEnv>, deps: QueryDeps): void {
+  const byTokenOrName = (c: Context<HttpEnv>) =>
+    answer(c, deps, (who) => findEndpoint(deps, c.req.param('token_or_name') ?? '', who));
+  const byName = (c: Context<HttpEnv>) =>
+    answer(c, deps, (who) => findByName(deps, c.req.param('name') ?? '', who));
+
+  app.get('/api/endpoints/query/:token_or_name', byTokenOrName);
+  app.post('/api/endpoints/query/:token_or_name', byTokenOrName);
+  app.get('/api/endpoints/query/name/:name', byName);
+  app.get('/endpoints/query/:token_or_name', byTokenOrName);
+}
+
+async function answer(
+  c: Context<HttpEnv>,
+  deps: QueryDeps,
+  find: (principal: Principal | undefined) => Promise<Endpoint | undefined>,
+): Promise<Response> {
+  // An error that follows keeps these.
+  c.header('Age', '0');
+  c.header('Cache-Control', 'no-store');
+
+  const query = queryStringInput(c);
+  const posted = c.req.method === 'POST' ? await postInput(c) : {};
+  const principal = await deps.authenticator.principal(credentials(c, { ...query, ...posted }));
+  const endpoint = await find(principal);
+  if (endpoint === undefined || !isAllowed(endpoint, principal)) throw unauthorized();
+
+  const input = { ...query, ...posted, ...(await bodyOfGet(c, endpoint, query)) };
+  // A credential is no parameter: parameters are stored with the rows that they led to.
+  delete input.api_key;
+  const result = await deps.runner.run(endpoint, {
+    input,
+    redact: wantsRedaction(c, endpoint),
+    cacheControl: c.req.header('Cache-Control'),
+  });
+  return respond(c, result);
+}
+
+/** Header first, then `api_key`, which Logflare also takes from the body (contract/query 1.2). */
+function credentials(c: Context<HttpEnv>, input: CallInput) {
+  return {
+    header: (name: string) => c.req.header(name),
+    query: (name: string) => {
+      const value = Object.hasOwn(input, name) ? input[name] : undefined;
+      return typeof value === 'string' ? value : undefined;
+    },
+  };
+}
+
+/** What looks like a UUID is never a name. */
+async function findEndpoint(
+  deps: QueryDeps,
+  tokenOrName: string,
+  principal: Principal | undefined,
+): Promise<Endpoint | undefined> {
+  return UUID.test(tokenOrName)
+    ? deps.registry.endpointByToken(tokenOrName.toLowerCase())
+    : findByName(deps, tokenOrName, principal);
+}
+
+/** Names are only for callers with a key, or strangers could try names out. */
+async function findByName(
+  deps: QueryDeps,
+  name: string,
+  principal: Principal | undefined,
+): Promise<Endpoint | undefined> {
+  return principal === undefined ? undefined : deps.registry.endpointByName(name);
+}
+
+function isAllowed(endpoint: Endpoint, principal: Principal | undefined): boolean {
+  return !endpoint.enable_auth || mayQuery(principal, endpoint.token);
+}
+
+/** A GET's body counts only where a query may come with it and the URL has none. */
+async function bodyOfGet(
+  c: Context<HttpEnv>,
+  endpoint: Endpoint,
+  query: CallInput,
+): Promise<CallInput> {
+  const reads =
+    c.req.method === 'GET' &&
+    endpoint.sandboxable &&
+    !Object.hasOwn(query, 'sql') &&
+    !Object.hasOwn(query, 'lql');
+  return reads ? getInput(c) : {};
+}
+
+/**
+ * Whether IP addresses are redacted: as the endpoint says, unless the header `LF-ENDPOINT-REDACT-PII`
+ * is there, which means yes when it is `true` in any case and no when it is anything else, as in
+ * Logflare (contract/query 1.11). So whoever may call an endpoint, and anybody where `enable_auth` is
+ * off, can have its rows unredacted: redaction keeps addresses out of dashboards, not from callers.
+ */
+function wantsRedaction(c: Context<HttpEnv>, endpoint: Endpoint): boolean {
+  const header = c.req.header('LF-ENDPOINT-REDACT-PII');
+  return header === undefined ? endpoint.redact_pii : header.toLowerCase() === 'true';
+}
+
+function respond(c: Context<HttpEnv>, result: EndpointAnswer): Response {
+  const { timing, freshSeconds } = result;
+  const durations = Object.entries(timing).map(([phase, ms]) => `${phase};dur=${ms}`);
+  c.header('Server-Timing', durations.join(', '));
+  c.header('Sluice-Cache', result.cache);
+  c.header('Sluice-Bytes-Scanned', String(result.bytesScanned));
+  c.header('Age', String(result.ageSeconds));
+  if (freshSeconds !== undefined) c.header('Cache-Control', `private, max-age=${freshSeconds}`);
+  c.header('Content-Type', 'application/json; charset=utf-8');
+  return c.body(stringifyJson({ result: result.rows }));
+}

@@ -1,0 +1,74 @@
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { quoteText } from './landing-sql.ts';
+
+const GIB = 1024 ** 3;
+
+/** The in-memory DuckDB that holds pending rows and answers queries. */
+export interface Database {
+  /** Changes tables and views; one transaction at a time. */
+  readonly writer: DuckDBConnection;
+  /** Writes Parquet files, so that neither queries nor new rows wait for it. */
+  readonly converter: DuckDBConnection;
+  /** One per query that may run at a time. */
+  readonly readers: readonly DuckDBConnection[];
+  close(): void;
+}
+
+/**
+ * Opens a DuckDB whose statements can touch files below one directory, load no extensions and
+ * change no settings, whatever they say. The compiler prints no statement that would try; this is
+ * the second wall.
+ */
+export async function openDatabase(directory: string, readers: number): Promise<Database> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    memory_limit: `${Math.round(Math.min(4 * GIB, totalmem() / 2) / 1024 ** 2)}MiB`,
+    temp_directory: join(directory, 'tmp', 'spill'),
+  });
+  const writer = await instance.connect();
+  const settings = [
+    "SET GLOBAL TimeZone = 'UTC'",
+    `SET GLOBAL allowed_directories = [${quoteText(join(directory, '/'))}]`,
+    'SET GLOBAL enable_external_access = false',
+    'SET GLOBAL lock_configuration = true',
+  ];
+  for (const setting of settings) {
+    await writer.run(setting);
+  }
+  const others = await Promise.all(Array.from({ length: readers + 1 }, () => instance.connect()));
+  const [converter, ...pool] = others;
+  if (converter === undefined) {
+    throw new Error('DuckDB gave no connection');
+  }
+  return {
+    writer,
+    converter,
+    readers: pool,
+    close() {
+      for (const connection of [writer, ...others]) {
+        connection.closeSync();
+      }
+      instance.closeSync();
+    },
+  };
+}
+
+/** Runs a task in one transaction: all of it, or, when it throws, none of it. */
+export async function inTransaction(
+  connection: DuckDBConnection,
+  task: () => Promise<void>,
+): Promise<void> {
+  await connection.run('BEGIN TRANSACTION');
+  try {
+    await task();
+    await connection.run('COMMIT');
+  } catch (error) {
+    await connection.run('ROLLBACK').catch((rollbackError) => {
+      throw new AggregateError([error, rollbackError], 'a transaction failed and stayed open');
+    });
+    throw error;
+  }
+}

@@ -1,0 +1,209 @@
+import { type DuckDBConnection, StatementType } from '@duckdb/node-api';
+import { ServiceError } from '../errors.ts';
+import type { Clock, EngineQuery, EngineResult, Logger, QueryEngine, WireRow } from '../ports.ts';
+import { ConnectionPool, PoolFullError } from './connection-pool.ts';
+import { readWireRows } from './wire-rows.ts';
+
+/** Queries that may wait for one of the connections. */
+const MAX_WAITING = 32;
+const RETRY_AFTER_SECONDS = 2;
+/** An interrupt that arrives between two statements is lost, so it is repeated until one hits. */
+const INTERRUPT_EVERY_MS = 20;
+/** The longest delay of a timer; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+export interface DuckdbEngineOptions {
+  readonly connections: readonly DuckDBConnection[];
+  readonly table: QueriedTable;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What the engine needs of the landing table. */
+export interface QueriedTable {
+  /** As statements name it, quotes included. */
+  readonly name: string;
+  /** Makes all acknowledged rows visible. */
+  load(): Promise<void>;
+  readonly bytes: number;
+}
+
+interface Run {
+  readonly result: Promise<EngineResult>;
+  readonly abort: AbortController;
+  /** Callers that still want the result. */
+  waiters: number;
+}
+
+/** Runs statements printed for DuckDB on a fixed set of connections. */
+export class DuckdbEngine implements QueryEngine {
+  readonly target = 'duckdb';
+  readonly #pool: ConnectionPool;
+  readonly #table: QueriedTable;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  /** Runs in flight by token. */
+  readonly #runs = new Map<string, Run>();
+  #closed = false;
+
+  constructor(options: DuckdbEngineOptions) {
+    this.#pool = new ConnectionPool(options.connections, MAX_WAITING);
+    this.#table = options.table;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+  }
+
+  /**
+   * See {@link QueryEngine.run}. Callers with equal tokens share a run, each until its own deadline;
+   * the run is interrupted when the last of them has gone.
+   *
+   * `bytesScanned` is an upper bound: the size of all files and pending rows that the statement can
+   * reach. DuckDB tells what it really read only in a file that it writes, and a full disk would
+   * then fail queries too.
+   */
+  async run(query: EngineQuery): Promise<EngineResult> {
+    if (this.#closed) {
+      throw stopping();
+    }
+    const remainingMs = query.deadline - this.#clock.now();
+    if (remainingMs <= 0) {
+      throw timedOut();
+    }
+    const run = this.#runs.get(query.token) ?? this.#start(query);
+    run.waiters += 1;
+    const { promise: timeout, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => reject(timedOut()), Math.min(remainingMs, MAX_TIMER_MS));
+    try {
+      return await Promise.race([run.result, timeout]);
+    } finally {
+      clearTimeout(timer);
+      run.waiters -= 1;
+      if (run.waiters === 0) {
+        this.#forget(query.token, run);
+        run.abort.abort(timedOut());
+      }
+    }
+  }
+
+  /** Ends running queries; they fail as `engine_throttled`, because another try may succeed. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const run of this.#runs.values()) {
+      run.abort.abort(stopping());
+    }
+    await this.#pool.drained();
+  }
+
+  #start(query: EngineQuery): Run {
+    const abort = new AbortController();
+    const result = this.#execute(query, abort.signal);
+    const run: Run = { result, abort, waiters: 0 };
+    this.#runs.set(query.token, run);
+    const done = () => this.#forget(query.token, run);
+    result.then(done, done);
+    return run;
+  }
+
+  #forget(token: string, run: Run): void {
+    if (this.#runs.get(token) === run) {
+      this.#runs.delete(token);
+    }
+  }
+
+  async #execute(query: EngineQuery, signal: AbortSignal): Promise<EngineResult> {
+    const queuedAt = performance.now();
+    try {
+      const connection = await this.#pool.acquire(signal);
+      try {
+        await this.#table.load();
+        const startedAt = performance.now();
+        const rows = await readInterruptibly(connection, query, signal);
+        return {
+          rows,
+          bytesScanned: query.text.includes(this.#table.name) ? this.#table.bytes : 0,
+          queueMs: startedAt - queuedAt,
+          engineMs: performance.now() - startedAt,
+        };
+      } finally {
+        this.#pool.release(connection);
+      }
+    } catch (error) {
+      throw this.#toServiceError(error, signal);
+    }
+  }
+
+  #toServiceError(error: unknown, signal: AbortSignal): ServiceError {
+    if (signal.aborted && signal.reason instanceof ServiceError) {
+      return signal.reason;
+    }
+    if (error instanceof PoolFullError) {
+      return throttled('Too many queries are running. Send this one again in a moment.');
+    }
+    this.#logger.error('DuckDB could not run a query', { error: String(error) });
+    return new ServiceError(
+      'query_failed',
+      502,
+      'The query engine could not run this query. The log of this service says why.',
+      { cause: error },
+    );
+  }
+}
+
+/** One statement in one transaction, so that it sees one state of the lake from start to end. */
+async function readInterruptibly(
+  connection: DuckDBConnection,
+  query: EngineQuery,
+  signal: AbortSignal,
+): Promise<WireRow[]> {
+  let repeat: NodeJS.Timeout | undefined;
+  const interrupt = () => {
+    connection.interrupt();
+    repeat = setInterval(() => connection.interrupt(), INTERRUPT_EVERY_MS);
+  };
+  await connection.run('BEGIN TRANSACTION READ ONLY');
+  try {
+    signal.throwIfAborted();
+    signal.addEventListener('abort', interrupt, { once: true });
+    return await readRows(connection, query);
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+    clearInterval(repeat);
+    await connection.run('ROLLBACK');
+  }
+}
+
+async function readRows(connection: DuckDBConnection, query: EngineQuery): Promise<WireRow[]> {
+  // Preparing refuses more than one statement; the compiler prints one SELECT and nothing else.
+  const statement = await connection.prepare(query.text);
+  try {
+    if (statement.statementType !== StatementType.SELECT) {
+      throw new Error('the statement is no SELECT');
+    }
+    if (statement.columnCount !== query.columns.length) {
+      throw new Error(
+        `the statement has ${statement.columnCount} columns, not as many as declared`,
+      );
+    }
+    return await readWireRows(await statement.run());
+  } finally {
+    statement.destroySync();
+  }
+}
+
+function timedOut(): ServiceError {
+  return new ServiceError(
+    'query_timeout',
+    504,
+    'The query did not finish in time. Ask for a shorter time range or fewer rows.',
+  );
+}
+
+function stopping(): ServiceError {
+  return throttled('The service is stopping. Send the query again in a moment.');
+}
+
+function throttled(message: string): ServiceError {
+  return new ServiceError('engine_throttled', 503, message, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

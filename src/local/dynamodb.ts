@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+} from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import dynalite from 'dynalite';
+import { CACHE_TABLE, REGISTRY_TABLE } from '../registry/tables.ts';
+
+/** Names of the tables that {@link startDynamoDB} provides. */
+export const LOCAL_TABLES = { registry: 'registry', cache: 'cache' } as const;
+
+export interface LocalDynamoDB {
+  readonly client: DynamoDBDocumentClient;
+  /** Ends what is under way, closes the store and frees the directory for another process. */
+  close(): Promise<void>;
+}
+
+/**
+ * DynamoDB inside this process: dynalite on a port of its own on 127.0.0.1, stored under a directory.
+ * What was written survives a killed process. Both tables are created when missing.
+ *
+ * Unlike the real one it has no transactions, never deletes expired items (`ttl` is just a number)
+ * and leaves `ReturnValuesOnConditionCheckFailure` out of its answers.
+ *
+ * @throws Error when another process uses the directory or its contents cannot be read.
+ */
+export async function startDynamoDB(directory: string): Promise<LocalDynamoDB> {
+  await prepareStore(directory);
+  const server = dynalite({ path: directory, createTableMs: 0 });
+  // An idle connection closed by the server just as the client reuses it is a failed call.
+  server.keepAliveTimeout = 0;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  const base = new DynamoDBClient({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'us-east-1',
+    // dynalite wants a signature but checks none.
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const close = async () => {
+    await closeServer(server);
+    base.destroy();
+  };
+  try {
+    await createTable(base, LOCAL_TABLES.registry, REGISTRY_TABLE);
+    await createTable(base, LOCAL_TABLES.cache, CACHE_TABLE);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { client: DynamoDBDocumentClient.from(base), close };
+}
+
+async function createTable(
+  client: DynamoDBClient,
+  name: string,
+  keys: { readonly partitionKey: string; readonly sortKey: string },
+): Promise<void> {
+  const { partitionKey, sortKey } = keys;
+  try {
+    await client.send(
+      new CreateTableCommand({
+        TableName: name,
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: [
+          { AttributeName: partitionKey, KeyType: 'HASH' },
+          { AttributeName: sortKey, KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: [
+          { AttributeName: partitionKey, AttributeType: 'S' },
+          { AttributeName: sortKey, AttributeType: 'S' },
+        ],
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+  await untilActive(client, name);
+}
+
+/** The SDK's own waiter sleeps for a second at least; dynalite needs a millisecond. */
+async function untilActive(client: DynamoDBClient, name: string): Promise<void> {
+  for (let attempt = 0; attempt < 1_000; attempt++) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: name }));
+    if (Table?.TableStatus === 'ACTIVE') return;
+    await setTimeout(2);
+  }
+  throw new Error(`The local DynamoDB table ${name} does not become active.`);
+}
+
+/** Lets calls under way end: a write cut off in the middle would take the process down with it. */
+async function closeServer(server: Server): Promise<void> {
+  // Connections that are busy now stay open after their call, and `close` waits for them.
+  const sweep = setInterval(() => server.closeIdleConnections(), 5);
+  try {
+    await promisify(server.close.bind(server))();
+  } finally {
+    clearInterval(sweep);
+  }
+}
+
+/** The part of a LevelDB store that {@link prepareStore} needs. */
+interface Store {
+  open(): Promise<void>;
+  close(): Promise<void>;
+  get(key: string): Promise<{ readonly TableStatus?: string } | undefined>;
+  del(key: string): Promise<void>;
+}
+
+type StoreModule = {
+  readonly Level: new (directory: string, options: { valueEncoding: 'json' }) => Store;
+};
+
+/**
+ * Opens the store once before dynalite does, because dynalite answers a store it cannot open by an
+ * uncaught exception at the first call. Also removes a table that a crash left half created: dynalite
+ * neither finishes nor deletes one, and it holds no items yet.
+ */
+async function prepareStore(directory: string): Promise<void> {
+  const require = createRequire(import.meta.url);
+  const { Level }: StoreModule = createRequire(require.resolve('dynalite'))('level');
+  const store = new Level(directory, { valueEncoding: 'json' });
+  try {
+    await store.open();
+  } catch (cause) {
+    throw new Error(describeOpenFailure(directory, cause), { cause });
+  }
+  try {
+    for (const name of Object.values(LOCAL_TABLES)) {
+      const key = `table~${name}`;
+      if ((await store.get(key))?.TableStatus === 'CREATING') await store.del(key);
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+function describeOpenFailure(directory: string, error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const { code, message } = (cause ?? error) as { code?: string; message?: string };
+  return code === 'LEVEL_LOCKED'
+    ? `The registry in ${directory} is in use by another process. Stop that process, or choose another data directory.`
+    : `The registry in ${directory} cannot be opened: ${message}`;
+}

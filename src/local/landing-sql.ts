@@ -1,0 +1,122 @@
+import { LANDING_COLUMNS, type LakeType } from '../lake/columns.ts';
+import type { LakeFile } from './parquet-files.ts';
+import { type Segment, segmentName } from './segment.ts';
+
+const DUCKDB_TYPES: Readonly<Record<LakeType, string>> = {
+  string: 'VARCHAR',
+  bigint: 'BIGINT',
+  double: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  timestamp: 'TIMESTAMP',
+};
+
+const COLUMN_NAMES = LANDING_COLUMNS.map(({ name }) => quoteName(name)).join(', ');
+
+/** What a row's JSON text is read as; a value that does not fit its column becomes null. */
+const ROW_STRUCTURE = JSON.stringify(
+  Object.fromEntries(LANDING_COLUMNS.map(({ name, type }) => [name, DUCKDB_TYPES[type]])),
+);
+
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Table of the rows of a segment that has no Parquet file yet. */
+function pendingTable(segment: Segment): string {
+  return quoteName(`pending_${segmentName(segment.number)}`);
+}
+
+export function createPending(segment: Segment): string {
+  const columns = LANDING_COLUMNS.map(
+    ({ name, type }) => `${quoteName(name)} ${DUCKDB_TYPES[type]}`,
+  );
+  return `CREATE TABLE ${pendingTable(segment)} (${columns.join(', ')})`;
+}
+
+export function dropPending(segment: Segment): string {
+  return `DROP TABLE ${pendingTable(segment)}`;
+}
+
+/** Takes one parameter: the rows as a list of JSON texts. */
+export function insertPending(segment: Segment): string {
+  return (
+    `INSERT INTO ${pendingTable(segment)} BY NAME ` +
+    `SELECT unnest(json_transform(line, ${quoteText(ROW_STRUCTURE)})) ` +
+    'FROM (SELECT unnest($1::VARCHAR[]) AS line)'
+  );
+}
+
+/** Partition of a segment: hour of its oldest row's arrival, as Firehose files its objects. */
+export function selectPartition(segment: Segment): string {
+  const oldest = `min(${arrival(segment)})`;
+  return (
+    `SELECT strftime(${oldest}, '%Y-%m-%d'), strftime(${oldest}, '%H') ` +
+    `FROM ${pendingTable(segment)}`
+  );
+}
+
+export function copyToParquet(segment: Segment, path: string): string {
+  return (
+    `COPY (SELECT ${COLUMN_NAMES} FROM ${pendingTable(segment)} ORDER BY source_id, timestamp_us) ` +
+    `TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd)`
+  );
+}
+
+/**
+ * The landing table as one view over the Parquet files, listed by name so that a file and the
+ * pending rows it replaces change places in one transaction, and the pending rows.
+ */
+export function createView(
+  name: string,
+  files: readonly LakeFile[],
+  pending: readonly Segment[],
+): string {
+  const parts = [
+    ...Map.groupBy(files, (file) => file.layout)
+      .values()
+      .map(selectFiles),
+    ...pending.map(selectPending),
+  ];
+  const body = parts.length > 0 ? parts.join(' UNION ALL ') : selectNothing();
+  return `CREATE OR REPLACE VIEW ${name} AS ${body}`;
+}
+
+/**
+ * Files of one layout are read together. Per layout rather than with `union_by_name`, which opens
+ * every file for every query: measured on 3,000 files, 94 ms instead of 370 ms for one hour.
+ */
+function selectFiles(files: readonly LakeFile[]): string {
+  const present = files[0]?.columns ?? new Set();
+  const columns = LANDING_COLUMNS.map(({ name, type }) => {
+    const value = present.has(name) ? quoteName(name) : 'NULL';
+    return `CAST(${value} AS ${DUCKDB_TYPES[type]}) AS ${quoteName(name)}`;
+  });
+  const paths = files.map((file) => quoteText(file.path));
+  return (
+    `SELECT ${columns.join(', ')}, dt, hour FROM read_parquet([${paths.join(', ')}], ` +
+    'hive_partitioning = true, hive_types = {dt: DATE, hour: INTEGER})'
+  );
+}
+
+function selectPending(segment: Segment): string {
+  const time = arrival(segment);
+  return (
+    `SELECT ${COLUMN_NAMES}, CAST(${time} AS DATE) AS dt, ` +
+    `CAST(hour(${time}) AS INTEGER) AS hour FROM ${pendingTable(segment)}`
+  );
+}
+
+function selectNothing(): string {
+  const columns = LANDING_COLUMNS.map(
+    ({ name, type }) => `CAST(NULL AS ${DUCKDB_TYPES[type]}) AS ${quoteName(name)}`,
+  );
+  return `SELECT ${columns.join(', ')}, CAST(NULL AS DATE) AS dt, CAST(NULL AS INTEGER) AS hour WHERE false`;
+}
+
+function arrival(segment: Segment): string {
+  return `coalesce(ingested_at, make_timestamp_ms(${segment.openedAt}))`;
+}

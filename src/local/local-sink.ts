@@ -1,0 +1,32 @@
+import { ServiceError } from '../errors.ts';
+import type { EventSink } from '../ports.ts';
+import type { Conversion } from './conversion.ts';
+import { assertRow } from './row-text.ts';
+import type { Wal } from './wal.ts';
+
+/** Log that waits for conversion is also held in memory, so it must not grow without end. */
+const MAX_BACKLOG_BYTES = 512 * 1024 * 1024;
+
+/** Makes rows durable in the write-ahead log; see {@link Wal.append}. */
+export class LocalSink implements EventSink {
+  readonly #wal: Wal;
+  readonly #conversion: Conversion;
+
+  constructor(wal: Wal, conversion: Conversion) {
+    this.#wal = wal;
+    this.#conversion = conversion;
+  }
+
+  async write(rows: readonly string[]): Promise<void> {
+    rows.forEach(assertRow);
+    if (this.#conversion.backlogBytes > MAX_BACKLOG_BYTES) {
+      throw new ServiceError(
+        'sink_unavailable',
+        503,
+        'The log store is behind with filing events. Send the events again later.',
+        { retryAfterSeconds: 30 },
+      );
+    }
+    await this.#wal.append(rows);
+  }
+}

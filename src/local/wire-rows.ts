@@ -1,0 +1,33 @@
+import type { DuckDBDataChunk, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
+import type { WireRow } from '../ports.ts';
+
+/** Reads a whole result as the text cells of the query port. */
+export async function readWireRows(result: DuckDBResult): Promise<WireRow[]> {
+  const rows: WireRow[] = [];
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) {
+      return rows;
+    }
+    appendChunk(rows, chunk);
+  }
+}
+
+/** By columns: DuckDB keeps them so, and a vector is decoded once instead of once per row. */
+function appendChunk(rows: WireRow[], chunk: DuckDBDataChunk): void {
+  const columns: (string | null)[][] = [];
+  for (let index = 0; index < chunk.columnCount; index += 1) {
+    columns.push(chunk.getColumnValues(index).map(toText));
+  }
+  for (let row = 0; row < chunk.rowCount; row += 1) {
+    rows.push(columns.map((column) => column[row] ?? null));
+  }
+}
+
+/**
+ * Numbers as JavaScript writes them (`NaN`, `Infinity`, `1e+21`), integers of any size in decimal,
+ * and what else DuckDB has (dates, decimals, timestamps) in DuckDB's own ISO-like text.
+ */
+function toText(value: DuckDBValue): string | null {
+  return value === null ? null : String(value);
+}

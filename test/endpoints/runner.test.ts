@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { SqlError } from '../../src/sql/error.ts';
+import { cacheTable, EVENTS, freshEndpoint, source, startProcess, TestTime } from './support.ts';
+
+const table = cacheTable();
+
+describe('EndpointRunner.run', () => {
+  it('hands the compiler what the endpoint and the lake say', async () => {
+    const time = new TestTime();
+    const { call, compiler } = startProcess(table, time);
+    await call(freshEndpoint({ query: 'select @a from events', max_limit: 7 }), { a: 'x' });
+    expect(compiler.inputs).toMatchObject([
+      {
+        sql: 'select @a from events',
+        parameters: { a: { type: 'string', value: 'x' } },
+        nowUs: time.now() * 1_000,
+        target: 'duckdb',
+        maxRows: 7,
+        table: 'log_events',
+        bufferSeconds: 300,
+      },
+    ]);
+    expect(compiler.inputs[0]).not.toHaveProperty('consumerSql');
+    expect(compiler.inputs[0]?.catalog.source('events')?.id).toBe(EVENTS.token);
+  });
+
+  it('tells what the run cost', async () => {
+    const { runner } = startProcess(table, new TestTime());
+    const answer = await runner.run(freshEndpoint(), { input: {}, redact: false });
+    expect(answer).toEqual({
+      rows: [{ n: 1 }],
+      cache: 'miss',
+      ageSeconds: 0,
+      freshSeconds: 60,
+      bytesScanned: 1_000,
+      timing: { compile: 0, queue: 20, engine: 300, decode: 0 },
+    });
+  });
+
+  it('costs nothing when the rows were there', async () => {
+    const { runner } = startProcess(table, new TestTime());
+    const of = freshEndpoint();
+    await runner.run(of, { input: {}, redact: false });
+    const answer = await runner.run(of, { input: {}, redact: false });
+    expect(answer).toMatchObject({
+      cache: 'hit',
+      bytesScanned: 0,
+      timing: { compile: 0, queue: 0, engine: 0 },
+    });
+  });
+
+  it('runs a consumer query on a sandboxable endpoint', async () => {
+    const { call, compiler } = startProcess(table, new TestTime());
+    await call(freshEndpoint({ sandboxable: true }), { sql: 'select n from cte', lql: 's:n' });
+    expect(compiler.inputs[0]?.consumerSql).toBe('select n from cte');
+  });
+
+  it('never looks up tables that only a consumer names', async () => {
+    const secret = source('secret', 'secret');
+    const { call, compiler } = startProcess(table, new TestTime(), undefined, [EVENTS, secret]);
+    await call(freshEndpoint({ sandboxable: true }), { sql: 'select n from secret' });
+    expect(compiler.inputs[0]?.catalog.source('secret')).toBeUndefined();
+  });
+
+  it('ignores sql and lql where the endpoint is not sandboxable', async () => {
+    const { call, compiler } = startProcess(table, new TestTime());
+    await call(freshEndpoint(), { sql: 'select 2', lql: 's:n' });
+    expect(compiler.inputs[0]).not.toHaveProperty('consumerSql');
+  });
+
+  it.each(['', ' \n\t'])('refuses the blank consumer query %j', async (sql) => {
+    const { call } = startProcess(table, new TestTime());
+    const answer = call(freshEndpoint({ sandboxable: true }), { sql });
+    await expect(answer).rejects.toMatchObject({ code: 'sql_empty', status: 400 });
+  });
+
+  it.each([[['select 1']], [1]])('refuses a consumer query that is %j', async (sql) => {
+    const { call } = startProcess(table, new TestTime());
+    const answer = call(freshEndpoint({ sandboxable: true }), { sql });
+    await expect(answer).rejects.toMatchObject({ code: 'invalid_parameter', status: 400 });
+  });
+
+  it('refuses LQL with a sentence, and takes an empty one for none', async () => {
+    const { call } = startProcess(table, new TestTime());
+    const of = freshEndpoint({ sandboxable: true });
+    await expect(call(of, { lql: 's:n' })).rejects.toMatchObject({
+      code: 'lql_unsupported',
+      status: 400,
+    });
+    expect(await call(of, { lql: '' })).toMatchObject({ n: 1 });
+  });
+
+  it('gives a consumer query the parameters of the endpoint', async () => {
+    const { call, compiler } = startProcess(table, new TestTime());
+    const of = freshEndpoint({
+      query: 'select @used from events',
+      parameters: [{ name: 'declared', type: 'int64', required: false }],
+      sandboxable: true,
+    });
+    await call(of, { sql: 'select @declared, @used', declared: '5', used: 'x' });
+    expect(compiler.inputs[0]?.parameters).toEqual({
+      declared: { type: 'int64', value: 5n },
+      used: { type: 'string', value: 'x' },
+    });
+  });
+
+  it('refuses a parameter that only a consumer query names', async () => {
+    const { call } = startProcess(table, new TestTime());
+    const of = freshEndpoint({ query: 'select @a from events', sandboxable: true });
+    await expect(call(of, { sql: 'select @q', q: 'x' })).rejects.toMatchObject({
+      code: 'unknown_parameter',
+      status: 400,
+      message: 'The query uses the parameter @q, which the endpoint does not have; it has @a.',
+    });
+  });
+
+  it('keeps running when a source of its was renamed', async () => {
+    const renamed = source(EVENTS.token, 'renamed');
+    const { call, compiler } = startProcess(table, new TestTime(), undefined, [renamed]);
+    await call(freshEndpoint({ source_mapping: { events: EVENTS.token } }));
+    expect(compiler.inputs[0]?.catalog.source('events')?.id).toBe(EVENTS.token);
+  });
+
+  it('reports a source of its that was deleted', async () => {
+    const { call, engine } = startProcess(table, new TestTime(), undefined, []);
+    const answer = call(freshEndpoint({ source_mapping: { events: EVENTS.token } }));
+    await expect(answer).rejects.toMatchObject({ code: 'source_deleted', status: 400 });
+    expect(engine.queries).toEqual([]);
+  });
+
+  it('gives every run a token of its own, of a length that Athena takes', async () => {
+    const time = new TestTime();
+    const { call, engine } = startProcess(table, time);
+    const of = freshEndpoint({ cache_duration_seconds: 0 });
+    await call(of);
+    time.advance(1);
+    await call(of);
+    const [first, second] = engine.queries.map(({ token }) => token);
+    expect(first).toMatch(/^[0-9a-f]{64}$/);
+    expect(second).not.toBe(first);
+  });
+
+  it('lets the engine go on for ten minutes', async () => {
+    const time = new TestTime();
+    const { call, engine } = startProcess(table, time);
+    await call(freshEndpoint());
+    expect(engine.queries[0]?.deadline).toBe(time.now() + 600_000);
+  });
+});
+
+describe('EndpointRunner.checkQuery', () => {
+  const draft = {
+    query: 'select @n from events',
+    parameters: [{ name: 'n', type: 'int64', required: true, enum: [3, 4] } as const],
+    sandboxable: false,
+    max_limit: 50,
+  };
+
+  it('compiles without running and names the sources', async () => {
+    const { runner, engine, compiler } = startProcess(table, new TestTime());
+    expect(await runner.checkQuery(draft)).toEqual({
+      source_mapping: { events: EVENTS.token },
+      warnings: [],
+    });
+    expect(compiler.inputs).toMatchObject([
+      {
+        sql: draft.query,
+        parameters: { n: { type: 'int64', value: 3n } },
+        maxRows: 50,
+        checkAll: true,
+      },
+    ]);
+    expect(engine.queries).toEqual([]);
+  });
+
+  it('passes on what the compiler has to say', async () => {
+    const { runner, compiler } = startProcess(table, new TestTime());
+    compiler.compile = () => ({
+      text: '',
+      columns: [],
+      warnings: ['no field x'],
+      sources: ['cte'],
+    });
+    expect(await runner.checkQuery(draft)).toEqual({
+      source_mapping: {},
+      warnings: ['no field x'],
+    });
+    compiler.compile = () => {
+      throw new SqlError('sql_unknown_table', 'There is no table "events".');
+    };
+    await expect(runner.checkQuery(draft)).rejects.toThrow('There is no table "events".');
+  });
+});

@@ -1,0 +1,221 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { ResultStore } from '../../src/endpoints/result-store.ts';
+import { EndpointRunner, type SqlCompiler } from '../../src/endpoints/runner.ts';
+import type { Sleep } from '../../src/endpoints/sleep.ts';
+import { LOCAL_TABLES, startDynamoDB } from '../../src/local/dynamodb.ts';
+import type { Clock, EngineQuery, EngineResult, QueryEngine, WireRow } from '../../src/ports.ts';
+import type { Endpoint, Source } from '../../src/registry/types.ts';
+import type { CompiledQuery, CompileInput } from '../../src/sql/compile.ts';
+import type { OutputColumn } from '../../src/sql/output.ts';
+import { recordingLogger } from '../http/support.ts';
+
+export const EVENTS = source('11111111-1111-4111-8111-111111111111', 'events');
+
+export function source(token: string, name: string): Source {
+  const at = '2026-01-01T00:00:00.000Z';
+  return { token, name, description: null, insertedAt: at, updatedAt: at };
+}
+
+export function endpoint(changes: Partial<Endpoint> = {}): Endpoint {
+  return {
+    token: '22222222-2222-4222-8222-222222222222',
+    name: 'counts',
+    description: null,
+    query: 'select n from events',
+    language: 'bq_sql',
+    parameters: [],
+    source_mapping: {},
+    sandboxable: false,
+    cache_duration_seconds: 60,
+    proactive_requerying_seconds: 0,
+    max_limit: 1000,
+    enable_auth: true,
+    redact_pii: false,
+    nested_records: 'object',
+    labels: null,
+    version: 1,
+    insertedAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+    ...changes,
+  };
+}
+
+/** Waits for what the store or another call is about to bring; patient, because machines are busy. */
+export async function eventually(assertion: () => void, interval = 5): Promise<void> {
+  await vi.waitFor(assertion, { timeout: 20_000, interval });
+}
+
+/** Time that stands still until it is told to move. */
+export class TestTime implements Clock {
+  #now = Date.UTC(2026, 0, 1);
+  #sleepers = new Set<{ at: number; wake: () => void }>();
+
+  now(): number {
+    return this.#now;
+  }
+
+  readonly sleep: Sleep = (ms, signal) =>
+    new Promise((resolve) => {
+      const sleeper = {
+        at: this.#now + ms,
+        wake: () => {
+          this.#sleepers.delete(sleeper);
+          resolve();
+        },
+      };
+      if (ms <= 0 || signal?.aborted) return resolve();
+      this.#sleepers.add(sleeper);
+      signal?.addEventListener('abort', sleeper.wake, { once: true });
+    });
+
+  advance(seconds: number): void {
+    this.#now += seconds * 1_000;
+    for (const sleeper of [...this.#sleepers]) if (sleeper.at <= this.#now) sleeper.wake();
+  }
+}
+
+/** Answers with a new row at each run, unless it is told otherwise. */
+export class ScriptedEngine implements QueryEngine {
+  readonly target = 'duckdb';
+  readonly queries: EngineQuery[] = [];
+  #answer: (run: number, query: EngineQuery) => Promise<readonly WireRow[]>;
+
+  constructor(answer: (run: number) => Promise<readonly WireRow[]> = async (run) => [[`${run}`]]) {
+    this.#answer = answer;
+  }
+
+  answerWith(answer: (run: number, query: EngineQuery) => Promise<readonly WireRow[]>): void {
+    this.#answer = answer;
+  }
+
+  /** Keeps the next runs waiting; call the result to end them with rows or an error. */
+  hold(): { end(outcome: readonly WireRow[] | Error): void } {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly WireRow[]>();
+    this.#answer = () => promise;
+    return { end: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)) };
+  }
+
+  async run(query: EngineQuery): Promise<EngineResult> {
+    this.queries.push(query);
+    const rows = await this.#answer(this.queries.length, query);
+    return { rows, bytesScanned: 1_000, queueMs: 20, engineMs: 300 };
+  }
+
+  async started(runs: number): Promise<void> {
+    await eventually(() => expect(this.queries).toHaveLength(runs));
+  }
+}
+
+/** Stands for the compiler: its statement shows what it was given, and every query gives one `n`. */
+export class ScriptedCompiler implements SqlCompiler {
+  readonly inputs: CompileInput[] = [];
+  columns: readonly OutputColumn[] = [{ name: 'n', type: { kind: 'int64' } }];
+
+  compile(input: CompileInput): CompiledQuery {
+    this.inputs.push(input);
+    const sources = this.tableNames(input.sql).map((name) => input.catalog.source(name)?.id);
+    const parameters = Object.entries(input.parameters).map(([name, { type, value }]) => [
+      name,
+      type,
+      String(value),
+    ]);
+    const text = JSON.stringify([input.sql, input.consumerSql, sources, parameters, input.nowUs]);
+    return { text, columns: this.columns, warnings: [], sources: this.tableNames(input.sql) };
+  }
+
+  parameterNames(sql: string): string[] {
+    return [...new Set([...sql.matchAll(/@(\w+)/g)].map((match) => match[1] ?? ''))];
+  }
+
+  tableNames(sql: string): string[] {
+    return [...sql.matchAll(/from ([\w.-]+)/g)].map((match) => match[1] ?? '');
+  }
+}
+
+/** Sources by name and token, without anything learned. */
+export function sourceRegistry(...sources: Source[]) {
+  return {
+    sourceByName: async (name: string) => sources.find((known) => known.name === name),
+    sourceByToken: async (token: string) => sources.find((known) => known.token === token),
+    schema: async (_token: string): Promise<Record<string, number>> => ({}),
+  };
+}
+
+/** The cache table on an in-process DynamoDB, for all tests of a file. */
+export function cacheTable(): { readonly client: DynamoDBDocumentClient; readonly table: string } {
+  let client: DynamoDBDocumentClient | undefined;
+  let stop = async () => {};
+  beforeAll(async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-cache-'));
+    const dynamo = await startDynamoDB(directory);
+    client = dynamo.client;
+    stop = async () => {
+      await dynamo.close();
+      await rm(directory, { recursive: true });
+    };
+  });
+  afterAll(() => stop());
+  return {
+    table: LOCAL_TABLES.cache,
+    get client() {
+      if (client === undefined) throw new Error('The cache table is used outside a test.');
+      return client;
+    },
+  };
+}
+
+let testNumber = 0;
+
+/** A fresh endpoint per test keeps the tests of a file apart on their shared table. */
+export function freshEndpoint(changes: Partial<Endpoint> = {}): Endpoint {
+  testNumber++;
+  const token = `33333333-3333-4333-8333-${String(testNumber).padStart(12, '0')}`;
+  return endpoint({ token, ...changes });
+}
+
+/** One process: a runner with its own store object on the shared table. */
+export function startProcess(
+  table: { readonly client: DynamoDBDocumentClient; readonly table: string },
+  time: TestTime,
+  engine = new ScriptedEngine(),
+  sources: Source[] = [EVENTS],
+) {
+  const compiler = new ScriptedCompiler();
+  return { compiler, ...startProcessWith(compiler, table, time, engine, sources) };
+}
+
+/** The same with any compiler. */
+export function startProcessWith(
+  compiler: SqlCompiler,
+  table: { readonly client: DynamoDBDocumentClient; readonly table: string },
+  time: TestTime,
+  engine: ScriptedEngine,
+  sources: Source[],
+) {
+  const { logger, lines } = recordingLogger();
+  const results = new ResultStore({ client: table.client, table: table.table, clock: time });
+  const runner = new EndpointRunner({
+    registry: sourceRegistry(...sources),
+    engine,
+    results,
+    compiler,
+    clock: time,
+    logger,
+    lake: { table: 'log_events', bufferSeconds: 300 },
+    sleep: time.sleep,
+  });
+  /** Calls an endpoint and gives `n` of its first row with what the answer says about the cache. */
+  const call = async (
+    of: Endpoint,
+    input: Readonly<Record<string, unknown>> = {},
+    cacheControl?: string,
+  ) => {
+    const answer = await runner.run(of, { input, redact: false, cacheControl });
+    return { n: answer.rows[0]?.n, cache: answer.cache, age: answer.ageSeconds };
+  };
+  return { runner, engine, results, logger, lines, call };
+}

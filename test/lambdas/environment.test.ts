@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { readEnvironment } from '../../lambdas/environment.ts';
+import { QUERYING } from './variables.ts';
+
+describe("reading a function's environment", () => {
+  test('turns numbers into numbers and leaves out what it does not know', () => {
+    expect(readEnvironment('query', { ...QUERYING, AWS_REGION: 'eu-west-1' })).toEqual({
+      ...QUERYING,
+      LAKE_BUFFER_SECONDS: 1_200,
+    });
+  });
+
+  test('names every variable that is missing', () => {
+    expect(() => readEnvironment('ingest', { LOG_LEVEL: 'warn' })).toThrow(
+      /^The environment of the ingest function is not valid:\n[\s\S]*REGISTRY_TABLE[\s\S]*LANDING_STREAM/,
+    );
+  });
+
+  test.each([
+    ['LAKE_BUFFER_SECONDS', '5 minutes'],
+    ['LAKE_BUFFER_SECONDS', '0'],
+    ['LOG_LEVEL', 'loud'],
+    ['CACHE_TABLE', ''],
+  ])('does not take %s=%j', (name, value) => {
+    expect(() => readEnvironment('query', { ...QUERYING, [name]: value })).toThrow(name);
+  });
+});

@@ -1,0 +1,72 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { httpHandler } from '../../lambdas/http-handler.ts';
+import { createHttpApp, readBody } from '../../src/http/core.ts';
+import { getBody } from '../../src/http/get-body.ts';
+import { systemClock } from '../../src/ports.ts';
+import { type EventOptions, httpApiEvent } from './http-api-event.ts';
+
+/** Calls an app that tells what has reached it. */
+async function call(options: EventOptions) {
+  const logger = { info: () => {}, warn: () => {}, error: () => {} };
+  const app = createHttpApp({ logger, clock: systemClock });
+  app.post('/echo/*', async (c) => {
+    const body = await readBody(c, 1_000_000);
+    return c.json({ bytes: [...body], encoding: c.req.header('content-encoding') });
+  });
+  app.get('/names/:name', async (c) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of getBody(c)) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    return c.json({ name: c.req.param('name'), query: c.req.query('q'), body: body.toString() });
+  });
+  const answer = await httpHandler(app)(httpApiEvent(options));
+  return { ...answer, body: answer.body === '' ? undefined : JSON.parse(answer.body) };
+}
+
+test('a text body arrives as its bytes', async () => {
+  const { body } = await call({ method: 'POST', path: '/echo/a', body: '{"m":"é"}' });
+  expect(body.bytes).toEqual([...Buffer.from('{"m":"é"}')]);
+});
+
+test('a compressed body arrives as it was sent', async () => {
+  const compressed = gzipSync('{"message":"hi"}');
+  const { body } = await call({
+    method: 'POST',
+    path: '/echo/a',
+    headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
+    body: compressed.toString('base64'),
+    isBase64Encoded: true,
+  });
+  expect(body).toEqual({ bytes: [...compressed], encoding: 'gzip' });
+});
+
+test.each(['logs.all', 'with space', 'what?', 'a#b', '100% sure', '100%', 'a:b'])(
+  'a name that API Gateway has decoded reaches the route: %s',
+  async (name) => {
+    const { statusCode, body } = await call({ path: `/names/${name}`, query: 'q=a%26b' });
+    expect(statusCode).toBe(200);
+    expect(body).toMatchObject({ name, query: 'a&b' });
+  },
+);
+
+test('the body of a GET is kept for the routes that read it', async () => {
+  const { body } = await call({ path: '/names/x', body: '{"sql":"select 1"}' });
+  expect(body.body).toBe('{"sql":"select 1"}');
+});
+
+test('a preflight is answered without credentials', async () => {
+  const { statusCode, headers } = await call({
+    method: 'OPTIONS',
+    path: '/echo/a',
+    headers: { origin: 'https://example.com', 'access-control-request-method': 'POST' },
+  });
+  expect(statusCode).toBe(204);
+  expect(headers).toMatchObject({ 'access-control-allow-origin': '*' });
+});
+
+test('a path that no route serves is answered as JSON', async () => {
+  const { statusCode, body } = await call({ path: '/nowhere' });
+  expect(statusCode).toBe(404);
+  expect(body).toEqual({ error: 'Not Found', code: 'not_found' });
+});

@@ -1,0 +1,15 @@
+/** Environments as the service stack sets them. */
+export const INGEST = {
+  REGISTRY_TABLE: 'registry',
+  LANDING_STREAM: 'landing',
+  LOG_LEVEL: 'error',
+} as const;
+
+export const QUERYING = {
+  REGISTRY_TABLE: 'registry',
+  CACHE_TABLE: 'cache',
+  WORKGROUP: 'sluice-test-api',
+  LAKE_DATABASE: 'sluice_test',
+  LAKE_BUFFER_SECONDS: '1200',
+  LOG_LEVEL: 'error',
+} as const;

@@ -1,0 +1,98 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readEnvironment } from '../../lambdas/environment.ts';
+import { loadConfig } from '../../lib/config.ts';
+import { only, resources, synthesise, text } from './stacks.ts';
+
+let service: Template;
+beforeAll(() => {
+  ({ service } = synthesise());
+});
+
+const NAMES = ['ingest', 'query', 'management', 'warmer', 'bootstrap'] as const;
+type Name = (typeof NAMES)[number];
+
+const id = (name: Name) => name.charAt(0).toUpperCase() + name.slice(1);
+const lambda = (name: Name, template = service) =>
+  resources(template, 'AWS::Lambda::Function')[`${id(name)}Function`]?.Properties;
+
+describe('the functions', () => {
+  test('are five, and CDK adds none of its own', () => {
+    service.resourceCountIs('AWS::Lambda::Function', NAMES.length);
+  });
+
+  test.each(NAMES)('%s runs on Node 24 on arm64', (name) => {
+    expect(lambda(name)).toMatchObject({
+      FunctionName: `sluice-prod-${name}`,
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+    });
+  });
+
+  test.each([
+    ['ingest', 15],
+    ['query', 29],
+    ['management', 15],
+    ['warmer', 70],
+    ['bootstrap', 60],
+  ] as const)('%s ends after %i s', (name, seconds) => {
+    expect(lambda(name).Timeout).toBe(seconds);
+  });
+
+  test.each(NAMES)('%s writes JSON lines to a log group that forgets', (name) => {
+    const { LogGroup, ...logging } = lambda(name).LoggingConfig;
+    expect(logging).toEqual({
+      LogFormat: 'JSON',
+      SystemLogLevel: 'WARN',
+      ApplicationLogLevel: 'INFO',
+    });
+    expect(resources(service, 'AWS::Logs::LogGroup')[text(LogGroup)]?.Properties).toMatchObject({
+      LogGroupName: `/aws/lambda/sluice-prod-${name}`,
+      RetentionInDays: 90,
+    });
+  });
+
+  test.each(NAMES)('%s finds in its environment all that it reads', (name) => {
+    const { Variables } = lambda(name).Environment;
+    const values = Object.fromEntries(
+      Object.entries(Variables).map(([key, value]) => [key, text(value)]),
+    );
+    expect(() => readEnvironment(name, values)).not.toThrow();
+  });
+
+  test('query leaves Athena to others when told to', () => {
+    expect(lambda('query').ReservedConcurrentExecutions).toBe(50);
+  });
+
+  test('nothing sets concurrency aside unless told to', () => {
+    const { queryConcurrency: _limit, ...config } = loadConfig('prod');
+    const template = synthesise(config).service;
+    for (const name of NAMES) {
+      expect(lambda(name, template)).not.toHaveProperty('ReservedConcurrentExecutions');
+    }
+  });
+});
+
+describe('warming', () => {
+  test('happens every minute, on the minute', () => {
+    const { Target, ...schedule } = only(service, 'AWS::Scheduler::Schedule').Properties;
+    expect(schedule).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)',
+      FlexibleTimeWindow: { Mode: 'OFF' },
+      State: 'ENABLED',
+    });
+    expect(text(Target.Arn)).toBe('WarmerFunction');
+    expect(text(Target.RoleArn)).toBe('WarmingRole');
+  });
+
+  test('leaves what failed to the next minute', () => {
+    const { Target } = only(service, 'AWS::Scheduler::Schedule').Properties;
+    expect(Target.RetryPolicy).toEqual({
+      MaximumEventAgeInSeconds: 60,
+      MaximumRetryAttempts: 1,
+    });
+    const invocations = only(service, 'AWS::Lambda::EventInvokeConfig').Properties;
+    expect(text(invocations.FunctionName)).toBe('WarmerFunction');
+    expect(invocations).toMatchObject({ MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 });
+  });
+});

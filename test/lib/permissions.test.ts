@@ -1,0 +1,181 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { SCHEMA_PARTITIONS } from '../../lib/permissions.ts';
+import { systemClock } from '../../src/ports.ts';
+import { DynamoRegistry } from '../../src/registry/registry.ts';
+import { resources, synthesise, type Templates, text } from './stacks.ts';
+
+let templates: Templates;
+beforeAll(() => {
+  templates = synthesise();
+});
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+function statements(template: Template, role: string): readonly Statement[] {
+  const { Policies = [] } = resources(template, 'AWS::IAM::Role')[role]?.Properties ?? {};
+  return Policies.flatMap(
+    (policy: { PolicyDocument: { Statement: readonly Statement[] } }) =>
+      policy.PolicyDocument.Statement,
+  );
+}
+
+/** What a role may do, one `action on resource [if condition]` each. */
+function permissions(template: Template, role: string): string[] {
+  return statements(template, role)
+    .flatMap(({ Action, Resource, Condition }) =>
+      [Action].flat().flatMap((action) =>
+        [Resource].flat().map((resource) => {
+          const condition = Condition === undefined ? '' : ` if ${JSON.stringify(Condition)}`;
+          return `${action} on ${text(resource).replace(ARN_HEAD, '')}${condition}`;
+        }),
+      ),
+    )
+    .sort();
+}
+
+const ARN_HEAD = /^arn:AWS::Partition:\w+:AWS::Region:AWS::AccountId:/;
+
+const REGISTRY_READS = ['dynamodb:GetItem on TablesRegistry', 'dynamodb:Query on TablesRegistry'];
+
+const ownLog = (name: string) => [
+  `logs:CreateLogStream on ${name}Logs`,
+  `logs:PutLogEvents on ${name}Logs`,
+];
+
+const QUERYING = [
+  'athena:GetQueryExecution on workgroup/sluice-prod-api',
+  'athena:GetQueryResults on workgroup/sluice-prod-api',
+  'athena:StartQueryExecution on workgroup/sluice-prod-api',
+  'athena:StopQueryExecution on workgroup/sluice-prod-api',
+  ...['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
+    (action) => `dynamodb:${action} on TablesCache`,
+  ),
+  ...REGISTRY_READS,
+  ...['GetDatabase', 'GetPartitions', 'GetTable'].flatMap((action) => [
+    `glue:${action} on catalog`,
+    `glue:${action} on database/LakeDatabase`,
+    `glue:${action} on table/LakeDatabase/LakeTable`,
+  ]),
+  'glue:GetDatabase on database/default',
+  's3:AbortMultipartUpload on QueryResultsBucket/api/*',
+  's3:GetBucketLocation on LakeEventsBucket',
+  's3:GetBucketLocation on QueryResultsBucket',
+  's3:GetObject on LakeEventsBucket/log_events/*',
+  's3:GetObject on QueryResultsBucket/api/*',
+  's3:ListBucket on LakeEventsBucket if {"StringLike":{"s3:prefix":"log_events/*"}}',
+  's3:ListBucket on QueryResultsBucket if {"StringLike":{"s3:prefix":"api/*"}}',
+  's3:ListMultipartUploadParts on QueryResultsBucket/api/*',
+  's3:PutObject on QueryResultsBucket/api/*',
+];
+
+describe('what each role may do', () => {
+  test('ingest puts events on the stream and learns schemas', () => {
+    expect(permissions(templates.service, 'IngestRole')).toEqual([
+      ...REGISTRY_READS,
+      'dynamodb:UpdateItem on TablesRegistry if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["schema *"]}}',
+      'firehose:PutRecordBatch on LandingStream',
+      ...ownLog('Ingest'),
+    ]);
+  });
+
+  test('query reads the lake through the API workgroup and keeps results', () => {
+    expect(permissions(templates.service, 'QueryRole')).toEqual(
+      [...QUERYING, ...ownLog('Query')].sort(),
+    );
+  });
+
+  test('the warmer may do what query may', () => {
+    expect(permissions(templates.service, 'WarmerRole')).toEqual(
+      [...QUERYING, ...ownLog('Warmer')].sort(),
+    );
+  });
+
+  test.each(['Management', 'Bootstrap'])('%s changes the registry and nothing else', (name) => {
+    expect(permissions(templates.service, `${name}Role`)).toEqual([
+      ...['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
+        (action) => `dynamodb:${action} on TablesRegistry`,
+      ),
+      ...ownLog(name),
+    ]);
+  });
+
+  test('Firehose writes files, reads the table definition and logs failures', () => {
+    expect(permissions(templates.service, 'LandingRole')).toEqual([
+      ...['GetTable', 'GetTableVersion', 'GetTableVersions'].flatMap((action) => [
+        `glue:${action} on catalog`,
+        `glue:${action} on database/LakeDatabase`,
+        `glue:${action} on table/LakeDatabase/LakeTable`,
+      ]),
+      'logs:PutLogEvents on LandingErrors',
+      's3:AbortMultipartUpload on LakeEventsBucket/failed/*',
+      's3:AbortMultipartUpload on LakeEventsBucket/log_events/*',
+      's3:GetBucketLocation on LakeEventsBucket',
+      's3:ListBucket on LakeEventsBucket',
+      's3:ListBucketMultipartUploads on LakeEventsBucket',
+      's3:PutObject on LakeEventsBucket/failed/*',
+      's3:PutObject on LakeEventsBucket/log_events/*',
+    ]);
+  });
+
+  test('the scheduler calls the warmer', () => {
+    expect(permissions(templates.service, 'WarmingRole')).toEqual([
+      'lambda:InvokeFunction on WarmerFunction',
+    ]);
+  });
+});
+
+describe('all roles', () => {
+  test('are these seven, without managed or attached policies', () => {
+    const roles = Object.values({ ...templates }).flatMap((template) =>
+      Object.entries(resources(template, 'AWS::IAM::Role')),
+    );
+    expect(roles.map(([id]) => id).sort()).toEqual([
+      'BootstrapRole',
+      'IngestRole',
+      'LandingRole',
+      'ManagementRole',
+      'QueryRole',
+      'WarmerRole',
+      'WarmingRole',
+    ]);
+    for (const [, role] of roles) expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
+    for (const template of Object.values({ ...templates })) {
+      template.resourceCountIs('AWS::IAM::Policy', 0);
+    }
+  });
+
+  test.each(['LandingRole', 'WarmingRole'])('%s serves only this account', (role) => {
+    const { AssumeRolePolicyDocument } =
+      resources(templates.service, 'AWS::IAM::Role')[role]?.Properties ?? {};
+    expect(AssumeRolePolicyDocument.Statement).toEqual([
+      expect.objectContaining({
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    ]);
+  });
+});
+
+test('the partitions that ingest may write are where the registry keeps schemas', async () => {
+  const written: string[] = [];
+  const client = {
+    send: async (command: { input: { Key: { pk: string } } }) => written.push(command.input.Key.pk),
+  };
+  const registry = new DynamoRegistry({
+    client: client as never,
+    table: 'registry',
+    clock: systemClock,
+  });
+
+  await registry.learn('3f1b2c4d-0000-4000-8000-000000000000', { 'metadata.level': 1 });
+
+  expect(written.length).toBeGreaterThan(0);
+  for (const partition of written) {
+    expect(partition.startsWith(SCHEMA_PARTITIONS.replace('*', ''))).toBe(true);
+  }
+});

@@ -1,0 +1,203 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../lib/config.ts';
+import { LANDING_COLUMNS, PARTITION_COLUMNS } from '../../src/lake/columns.ts';
+import { CACHE_TABLE, REGISTRY_TABLE } from '../../src/registry/tables.ts';
+import { only, type Resource, resources, synthesise, text } from './stacks.ts';
+
+let storage: Template;
+beforeAll(() => {
+  ({ storage } = synthesise());
+});
+
+const bucket = (id: string): Resource => {
+  const found = resources(storage, 'AWS::S3::Bucket')[id];
+  if (found === undefined) throw new Error(`There is no bucket ${id}.`);
+  return found;
+};
+
+describe('every bucket', () => {
+  const IDS = ['AccessLogsBucket', 'LakeEventsBucket', 'QueryResultsBucket'];
+
+  test('is one of three', () => {
+    expect(Object.keys(resources(storage, 'AWS::S3::Bucket')).sort()).toEqual(IDS);
+  });
+
+  test.each(IDS)('%s is private, encrypted and without ACLs', (id) => {
+    expect(bucket(id).Properties).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [
+          { ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } },
+        ],
+      },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    });
+  });
+
+  test.each(IDS)('%s refuses connections without TLS', (id) => {
+    const policies = Object.values(resources(storage, 'AWS::S3::BucketPolicy'));
+    const policy = policies.find(({ Properties }) => text(Properties.Bucket) === id);
+    expect(policy?.Properties.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Deny',
+        Action: 's3:*',
+        Principal: { AWS: '*' },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      }),
+    );
+  });
+
+  test.each(IDS)('%s drops uploads that were never completed', (id) => {
+    expect(bucket(id).Properties.LifecycleConfiguration.Rules).toContainEqual(
+      expect.objectContaining({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } }),
+    );
+  });
+
+  test.each([
+    ['LakeEventsBucket', 'events/'],
+    ['QueryResultsBucket', 'results/'],
+  ])('%s has its accesses logged', (id, LogFilePrefix) => {
+    const { DestinationBucketName, ...logging } = bucket(id).Properties.LoggingConfiguration;
+    expect(text(DestinationBucketName)).toBe('AccessLogsBucket');
+    expect(logging).toEqual({ LogFilePrefix });
+  });
+});
+
+describe('what outlives the stack', () => {
+  test.each([
+    ['AWS::S3::Bucket', 'AccessLogsBucket', 'Retain'],
+    ['AWS::S3::Bucket', 'LakeEventsBucket', 'Retain'],
+    ['AWS::S3::Bucket', 'QueryResultsBucket', 'Delete'],
+    ['AWS::Glue::Database', 'LakeDatabase', 'Retain'],
+    ['AWS::Glue::Table', 'LakeTable', 'Retain'],
+    ['AWS::DynamoDB::GlobalTable', 'TablesRegistry', 'Retain'],
+    ['AWS::DynamoDB::GlobalTable', 'TablesCache', 'Delete'],
+  ])('%s %s: %s', (type, id, DeletionPolicy) => {
+    expect(resources(storage, type)[id]).toMatchObject({ DeletionPolicy });
+  });
+
+  // CloudFormation replaces a resource whose logical id changes: an empty lake, a new registry.
+  test.each([
+    'AccessLogsBucketCD784A59',
+    'LakeEventsBucketA17A862B',
+    'LakeDatabase6CA13201',
+    'LakeTable3DA0EE5A',
+    'TablesRegistry55D7706D',
+    'TablesCache5292FFBE',
+  ])('keeps its logical id: %s', (id) => {
+    expect(storage.toJSON().Resources).toHaveProperty(id);
+  });
+});
+
+describe('the lake bucket', () => {
+  const rules = (template: Template) =>
+    resources(template, 'AWS::S3::Bucket').LakeEventsBucket?.Properties.LifecycleConfiguration
+      .Rules;
+
+  test('keeps deleted files for a week', () => {
+    expect(bucket('LakeEventsBucket').Properties.VersioningConfiguration).toEqual({
+      Status: 'Enabled',
+    });
+    expect(rules(storage)).toContainEqual(
+      expect.objectContaining({ NoncurrentVersionExpiration: { NoncurrentDays: 7 } }),
+    );
+  });
+
+  test('keeps failed records for 90 days', () => {
+    expect(rules(storage)).toContainEqual(
+      expect.objectContaining({ Prefix: 'failed/', ExpirationInDays: 90 }),
+    );
+  });
+
+  test('keeps events for ever unless told otherwise', () => {
+    expect(JSON.stringify(rules(storage))).not.toContain('log_events/');
+  });
+
+  test('deletes events at the age that is configured', () => {
+    const template = synthesise({ ...loadConfig('prod'), eventRetentionDays: 400 }).storage;
+    expect(rules(template)).toContainEqual(
+      expect.objectContaining({ Prefix: 'log_events/', ExpirationInDays: 400 }),
+    );
+  });
+});
+
+describe('the landing table in Glue', () => {
+  const table = () => only(storage, 'AWS::Glue::Table').Properties.TableInput;
+
+  test('has the columns that the sink writes and the compiler reads', () => {
+    expect(table()).toMatchObject({ Name: 'log_events', TableType: 'EXTERNAL_TABLE' });
+    expect(table().StorageDescriptor.Columns).toEqual(
+      LANDING_COLUMNS.map(({ name, type, comment }) => ({
+        Name: name,
+        Type: type,
+        Comment: comment,
+      })),
+    );
+    expect(table().PartitionKeys).toEqual(
+      PARTITION_COLUMNS.map(({ name, type }) => ({ Name: name, Type: type })),
+    );
+  });
+
+  test('reads Parquet under the prefix that Firehose writes', () => {
+    expect(text(table().StorageDescriptor.Location)).toBe('s3://LakeEventsBucket/log_events/');
+    expect(table().StorageDescriptor.SerdeInfo.SerializationLibrary).toMatch(/ParquetHiveSerDe$/);
+  });
+
+  test('computes its partitions', () => {
+    const { 'storage.location.template': template, ...parameters } = table().Parameters;
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Athena's placeholders.
+    expect(text(template)).toBe('s3://LakeEventsBucket/log_events/dt=${dt}/hour=${hour}/');
+    expect(parameters).toMatchObject({
+      'projection.enabled': 'true',
+      'projection.dt.type': 'date',
+      'projection.dt.format': 'yyyy-MM-dd',
+      'projection.dt.range': '2026-11-01,NOW+1DAYS',
+      'projection.hour.type': 'integer',
+      'projection.hour.range': '0,23',
+      'projection.hour.digits': '2',
+    });
+  });
+});
+
+describe('the DynamoDB tables', () => {
+  const table = (id: string) => resources(storage, 'AWS::DynamoDB::GlobalTable')[id]?.Properties;
+
+  test.each([
+    ['TablesRegistry', REGISTRY_TABLE],
+    ['TablesCache', CACHE_TABLE],
+  ])('%s has the keys that the code uses, and costs nothing when idle', (id, keys) => {
+    expect(table(id)).toMatchObject({
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [
+        { AttributeName: keys.partitionKey, KeyType: 'HASH' },
+        { AttributeName: keys.sortKey, KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: keys.partitionKey, AttributeType: 'S' },
+        { AttributeName: keys.sortKey, AttributeType: 'S' },
+      ],
+    });
+  });
+
+  test('the registry can be restored to any second and not be deleted by mistake', () => {
+    expect(table('TablesRegistry').Replicas).toEqual([
+      expect.objectContaining({
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      }),
+    ]);
+  });
+
+  test('the cache forgets what has expired', () => {
+    expect(table('TablesCache').TimeToLiveSpecification).toEqual({
+      AttributeName: 'ttl',
+      Enabled: true,
+    });
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type App, Validations } from 'aws-cdk-lib';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../lib/config.ts';
+import { addStacks } from '../../lib/sluice-app.ts';
+import { newApp, WITHOUT_BUNDLING } from './stacks.ts';
+
+let outdir: string;
+beforeEach(() => {
+  outdir = mkdtempSync(join(tmpdir(), 'sluice-validation-'));
+});
+afterEach(() => rmSync(outdir, { recursive: true }));
+
+/** What was acknowledged: where, which finding, and why. */
+function acknowledgements(app: App) {
+  return app.node.findAll().flatMap(({ node }) =>
+    node.metadata
+      .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+      .flatMap(({ data }) => Object.entries(data as Record<string, string>))
+      .map(([id, reason]) => ({ finding: `${node.path}: ${id}`, reason })),
+  );
+}
+
+describe('synthesis', () => {
+  test.each(['dev', 'prod'])('of %s has no finding', (environment) => {
+    const app = newApp({ outdir, context: WITHOUT_BUNDLING });
+    addStacks(app, loadConfig(environment));
+
+    app.synth();
+
+    const { pluginReports } = JSON.parse(
+      readFileSync(join(outdir, 'validation-report.json'), 'utf8'),
+    );
+    expect(pluginReports.length).toBeGreaterThan(0);
+    for (const { violations } of pluginReports) expect(violations).toEqual([]);
+    expect(new AwsSolutionsChecks().validateScope(app).violations).toEqual([]);
+  });
+
+  test('stops at a finding that nobody has acknowledged', () => {
+    const app = newApp({ outdir, context: WITHOUT_BUNDLING });
+    const { storage } = addStacks(app, loadConfig('dev'));
+    new Bucket(storage, 'Careless');
+
+    expect(() => app.synth()).toThrow(/AwsSolutions-S10/);
+  });
+});
+
+test('the findings that were acknowledged are these, each with its reason', () => {
+  const app = newApp({ outdir, context: WITHOUT_BUNDLING });
+  addStacks(app, loadConfig('prod'));
+
+  const all = acknowledgements(app);
+
+  const unauthorisedRoutes = all.filter(({ finding }) => finding.endsWith('AwsSolutions-APIG4'));
+  const rest = all.filter((one) => !unauthorisedRoutes.includes(one));
+  expect(unauthorisedRoutes.every(({ finding }) => finding.startsWith('Service/Http/'))).toBe(true);
+  expect(
+    rest
+      .map(({ finding }) =>
+        finding.replace(/sluice-prod-storage:\w+?GetAtt(\w+?)[0-9A-F]{8}\w+/, '$1'),
+      )
+      .sort(),
+  ).toEqual([
+    'Service/Landing/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/failed/*]',
+    'Service/Landing/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
+    'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
+    'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
+    'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
+    'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
+    'Service: CloudFormation-Validate::W7001',
+    'Storage/AccessLogs: Annotation::AwsSolutions-S1',
+  ]);
+  for (const { reason } of all) expect(reason).toMatch(/^\S.{20,}\.$/);
+});

@@ -1,0 +1,26 @@
+import { randomInt } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { cleanUpAfterEach, ids, openLake, temporaryDirectory } from './support.ts';
+import { startWriter } from './writer-process.ts';
+
+cleanUpAfterEach();
+
+const ROUNDS = 4;
+/** Some 20 rows, so that most kills hit a rotation or a conversion. */
+const TINY_SEGMENT = 1_500;
+
+it('has every acknowledged row exactly once after SIGKILL, again and again', async () => {
+  const directory = await temporaryDirectory();
+  const acknowledged: string[] = [];
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const writer = await startWriter(directory, TINY_SEGMENT);
+    await writer.acknowledged(randomInt(1, 400));
+    acknowledged.push(...(await writer.kill()));
+  }
+  const found = await ids(await openLake(directory));
+
+  expect(new Set(found).size).toBe(found.length);
+  expect(acknowledged.filter((id) => !found.includes(id))).toEqual([]);
+  expect(acknowledged.length).toBeGreaterThanOrEqual(ROUNDS);
+});

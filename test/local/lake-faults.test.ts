@@ -1,0 +1,100 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { landingRow } from '../ports/event-sink.contract.ts';
+import { FaultyFileSystem } from './faulty-file-system.ts';
+import {
+  cleanUpAfterEach,
+  crashCopy,
+  filesBelow,
+  ids,
+  openLake,
+  RecordingLogger,
+  temporaryDirectory,
+} from './support.ts';
+
+cleanUpAfterEach();
+
+describe('trouble with the disk', () => {
+  it('goes on answering queries while writes are refused', async () => {
+    const fileSystem = new FaultyFileSystem();
+    const lake = await openLake(await temporaryDirectory(), { fileSystem });
+    await lake.sink.write([landingRow('a')]);
+    fileSystem.fault = () => 'ENOSPC';
+
+    await expect(lake.sink.write([landingRow('b')])).rejects.toMatchObject({
+      code: 'sink_unavailable',
+    });
+
+    expect(await ids(lake)).toEqual(['a']);
+  });
+
+  it.each(['sync', 'rename'] as const)(
+    'keeps rows when a conversion fails (%s)',
+    async (failing) => {
+      const directory = await temporaryDirectory();
+      const fileSystem = new FaultyFileSystem();
+      const lake = await openLake(directory, { fileSystem });
+      await lake.sink.write([landingRow('a')]);
+      fileSystem.fault = (operation, name) =>
+        operation === failing && name.endsWith('.parquet') ? 'EIO' : undefined;
+
+      await expect(lake.flush()).rejects.toThrow('EIO');
+
+      expect(await ids(lake)).toEqual(['a']);
+      expect(await ids(await openLake(await crashCopy(directory)))).toEqual(['a']);
+      fileSystem.fault = () => undefined;
+      await lake.flush();
+      expect(await ids(lake)).toEqual(['a']);
+      expect(await filesBelow(join(directory, 'wal'))).toEqual(['lock']);
+    },
+  );
+
+  it('syncs a Parquet file before its rename, the directory after, the log’s end last', async () => {
+    const fileSystem = new FaultyFileSystem();
+    const lake = await openLake(await temporaryDirectory(), { fileSystem });
+    await lake.sink.write([landingRow('a')]);
+
+    await lake.flush();
+
+    const steps = fileSystem.calls.filter((call) =>
+      /^(sync|rename|unlink) (0000000001|hour=)/.test(call),
+    );
+    expect(steps).toEqual([
+      'sync 0000000001.parquet',
+      'rename 0000000001.parquet',
+      'sync hour=03',
+      'unlink 0000000001.ndjson',
+    ]);
+  });
+
+  it('reports a segment that it could not remove and does not count it twice', async () => {
+    const directory = await temporaryDirectory();
+    const fileSystem = new FaultyFileSystem();
+    const logger = new RecordingLogger();
+    const lake = await openLake(directory, { fileSystem, logger });
+    await lake.sink.write([landingRow('a')]);
+    fileSystem.fault = (operation) => (operation === 'unlink' ? 'EIO' : undefined);
+
+    await lake.flush();
+
+    expect(logger.lines.map(({ level }) => level)).toContain('warn');
+    expect(await ids(lake)).toEqual(['a']);
+    expect(await ids(await openLake(await crashCopy(directory)))).toEqual(['a']);
+  });
+
+  it('refuses to open a lake with a damaged file, and names the file', async () => {
+    const directory = await temporaryDirectory();
+    const lake = await openLake(directory);
+    await lake.sink.write([landingRow('a')]);
+    await lake.flush();
+    await lake.close();
+    const path = join(directory, 'lake/log_events/dt=2026-01-02/hour=03/0000000001.parquet');
+    const { size } = await stat(path);
+    const file = await new FaultyFileSystem().open(path, 'r+');
+    await file.truncate(size - 10);
+    await file.close();
+
+    await expect(openLake(directory)).rejects.toThrow('0000000001.parquet');
+  });
+});

@@ -1,0 +1,123 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Database, openDatabase } from '../../src/local/database.ts';
+import { LandingTable } from '../../src/local/landing-table.ts';
+import type { Segment } from '../../src/local/segment.ts';
+import { landingRow } from '../ports/event-sink.contract.ts';
+import { FaultyFileSystem } from './faulty-file-system.ts';
+import { cleanUpAfterEach, defer, temporaryDirectory } from './support.ts';
+
+cleanUpAfterEach();
+
+const SEGMENTS = 20;
+
+describe('the hand-over of segments to Parquet files', () => {
+  let database: Database;
+  let files: FaultyFileSystem;
+  let table: LandingTable;
+  let segments: Segment[];
+  let reader: DuckDBConnection;
+
+  /** Twenty pending segments of one row each. */
+  beforeEach(async () => {
+    const directory = await temporaryDirectory();
+    database = await openDatabase(directory, 1);
+    defer(async () => database.close());
+    files = new FaultyFileSystem();
+    table = new LandingTable(directory, database, files);
+    await table.open();
+    segments = Array.from({ length: SEGMENTS }, (_, index) => segment(index + 1));
+    for (const each of segments) {
+      table.add(each, [landingRow(`row-${each.number}`)]);
+    }
+    await table.load();
+    reader = database.readers[0] as DuckDBConnection;
+  });
+
+  const counts = async () => {
+    const result = await reader.runAndReadAll(
+      `SELECT count(*)::INT, count(DISTINCT id)::INT FROM ${table.name}`,
+    );
+    return result.getRowsJS()[0];
+  };
+
+  it('shows every row once to statements at any moment', async () => {
+    const seen: unknown[] = [];
+    let converting = true;
+    const converted = (async () => {
+      for (const each of segments) {
+        await table.convert([each]);
+      }
+      converting = false;
+    })();
+
+    while (converting) {
+      seen.push(await counts());
+    }
+    await converted;
+
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen).toEqual(seen.map(() => [SEGMENTS, SEGMENTS]));
+  });
+
+  it('changes nothing for a transaction that began before', async () => {
+    await reader.run('BEGIN TRANSACTION READ ONLY');
+    const before = await counts();
+
+    for (const each of segments) {
+      await table.convert([each]);
+    }
+    table.add(segment(SEGMENTS + 1), [landingRow('later')]);
+    await table.load();
+
+    expect(await counts()).toEqual(before);
+    await reader.run('ROLLBACK');
+    expect(await counts()).toEqual([SEGMENTS + 1, SEGMENTS + 1]);
+  });
+
+  it('may be repeated after its last step failed', async () => {
+    const [first] = segments as [Segment];
+    files.fault = (operation, name) =>
+      operation === 'sync' && name.startsWith('hour=') ? 'EIO' : undefined;
+    await expect(table.convert([first])).rejects.toThrow('EIO');
+    files.fault = () => undefined;
+
+    await table.convert([first]);
+
+    expect(await counts()).toEqual([SEGMENTS, SEGMENTS]);
+  });
+
+  it('refuses to give up a segment of which it does not have every row', async () => {
+    const [first] = segments as [Segment];
+    first.rows = 2;
+
+    await expect(table.convert([first])).rejects.toThrow('1 rows were written instead of 2');
+
+    expect(await counts()).toEqual([SEGMENTS, SEGMENTS]);
+  });
+});
+
+describe('rows that cannot be loaded', () => {
+  it('wait for the next load, in order with those that came since', async () => {
+    const directory = await temporaryDirectory();
+    const database = await openDatabase(directory, 1);
+    defer(async () => database.close());
+    const table = new LandingTable(directory, database, new FaultyFileSystem());
+    await table.open();
+    const first = segment(1);
+    await database.writer.run('CREATE TABLE pending_0000000001 (in_the_way INT)');
+    table.add(first, [landingRow('a')]);
+    await expect(table.load()).rejects.toThrow('already exists');
+
+    table.add(first, [landingRow('b')]);
+    await database.writer.run('DROP TABLE pending_0000000001');
+    await table.load();
+
+    const reader = await database.converter.runAndReadAll(`SELECT id FROM ${table.name}`);
+    expect(reader.getRowsJS()).toEqual([['a'], ['b']]);
+  });
+});
+
+function segment(number: number): Segment {
+  return { number, path: `${number}.ndjson`, openedAt: 0, bytes: 1, rows: 1 };
+}

@@ -1,0 +1,204 @@
+import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { parseSegment } from '../../src/local/recovery.ts';
+import { landingRow } from '../ports/event-sink.contract.ts';
+import {
+  cleanUpAfterEach,
+  crashCopy,
+  ids,
+  openLake,
+  RecordingLogger,
+  temporaryDirectory,
+} from './support.ts';
+
+cleanUpAfterEach();
+
+const SEGMENT = 'wal/0000000001.ndjson';
+const PARTITION = 'lake/log_events/dt=2026-01-02/hour=03';
+
+describe('after a crash', () => {
+  let directory: string;
+
+  /** A directory with the acknowledged rows a and b in a segment that was not converted. */
+  beforeEach(async () => {
+    const original = await temporaryDirectory();
+    const lake = await openLake(original);
+    await lake.sink.write([landingRow('a'), landingRow('b')]);
+    directory = await crashCopy(original);
+  });
+
+  it('reads a segment that was not converted', async () => {
+    expect(await ids(await openLake(directory))).toEqual(['a', 'b']);
+  });
+
+  it('converts it', async () => {
+    const lake = await openLake(directory);
+    await lake.flush();
+
+    expect(await readdir(join(directory, PARTITION))).toEqual(['0000000001.parquet']);
+    expect(await readdir(join(directory, 'wal'))).toEqual(['lock']);
+  });
+
+  it('drops half a Parquet file', async () => {
+    await writeFile(join(directory, 'lake/tmp/0000000001.parquet'), 'PAR1 and no more');
+
+    const lake = await openLake(directory);
+    await lake.flush();
+
+    expect(await ids(lake)).toEqual(['a', 'b']);
+    expect(await readdir(join(directory, 'lake/tmp'))).toEqual([]);
+  });
+
+  it('drops a segment whose Parquet file is complete', async () => {
+    const converted = await crashCopy(directory);
+    const earlier = await openLake(converted);
+    await earlier.flush();
+    await earlier.close();
+    await mkdir(join(directory, PARTITION), { recursive: true });
+    await cp(join(converted, PARTITION), join(directory, PARTITION), { recursive: true });
+
+    const lake = await openLake(directory);
+
+    expect(await ids(lake)).toEqual(['a', 'b']);
+    await lake.flush();
+    expect(await ids(lake)).toEqual(['a', 'b']);
+    expect(await readdir(join(directory, 'wal'))).toEqual(['lock']);
+  });
+
+  it('never gives the number of a Parquet file to a new segment', async () => {
+    const lake = await openLake(directory);
+    await lake.flush();
+    await lake.close();
+
+    const next = await openLake(directory);
+    await next.sink.write([landingRow('c')]);
+    await next.flush();
+
+    expect(await ids(next)).toEqual(['a', 'b', 'c']);
+    expect((await readdir(join(directory, PARTITION))).sort()).toEqual([
+      '0000000001.parquet',
+      '0000000002.parquet',
+    ]);
+  });
+
+  it('ignores an empty segment', async () => {
+    await writeFile(join(directory, 'wal/0000000002.ndjson'), '');
+
+    const lake = await openLake(directory);
+    await lake.flush();
+
+    expect(await ids(lake)).toEqual(['a', 'b']);
+    expect(await readdir(join(directory, 'wal'))).toEqual(['lock']);
+  });
+
+  it.each([
+    ['half a row', '{"id":"torn","event_mess'],
+    ['a whole row without its line end', landingRow('torn')],
+    ['zeros, as some file systems leave', '\0'.repeat(4096)],
+    ['a line that is no row', 'garbage\n'],
+  ])('cuts off an unfinished write and says so: %s', async (_what, tail) => {
+    const intact = await readFile(join(directory, SEGMENT), 'utf8');
+    await appendFile(join(directory, SEGMENT), tail);
+    const logger = new RecordingLogger();
+    const copy = await crashCopy(directory);
+
+    const lake = await openLake(copy, { logger });
+
+    expect(await ids(lake)).toEqual(['a', 'b']);
+    expect(logger.lines).toContainEqual({
+      level: 'warn',
+      message: expect.stringContaining('unfinished write'),
+      fields: { segment: 1, bytes: Buffer.byteLength(tail) },
+    });
+    expect(parseSegment(Buffer.from(intact + tail)).length).toBe(Buffer.byteLength(intact));
+  });
+
+  it('sets a damaged line in the middle aside and says so', async () => {
+    await writeFile(
+      join(directory, SEGMENT),
+      `${landingRow('a')}\n{"id":"dam\u0001aged\n${landingRow('b')}\n`,
+    );
+    const logger = new RecordingLogger();
+
+    const lake = await openLake(directory, { logger });
+    await lake.flush();
+
+    expect(await ids(lake)).toEqual(['a', 'b']);
+    expect(await readFile(join(directory, 'wal/0000000001.rejected'), 'utf8')).toBe(
+      '{"id":"dam\u0001aged\n',
+    );
+    expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  it('may crash again before it converts anything', async () => {
+    for (let crash = 0; crash < 3; crash += 1) {
+      const lake = await openLake(directory);
+      await lake.sink.write([landingRow(`c${crash}`)]);
+      directory = await crashCopy(directory);
+    }
+
+    expect(await ids(await openLake(directory))).toEqual(['a', 'b', 'c0', 'c1', 'c2']);
+  });
+
+  it('works when the lake was moved away', async () => {
+    await rm(join(directory, 'lake'), { recursive: true });
+
+    expect(await ids(await openLake(directory))).toEqual(['a', 'b']);
+  });
+});
+
+describe('parseSegment', () => {
+  const row = fc
+    .record({ id: fc.string({ unit: 'binary' }), n: fc.integer() })
+    .map((value) => JSON.stringify(value).toWellFormed());
+  const rows = fc.array(row);
+
+  it('reads back what was written', () => {
+    fc.assert(
+      fc.property(rows, (written) => {
+        const content = Buffer.from(written.map((text) => `${text}\n`).join(''));
+
+        expect(parseSegment(content)).toEqual({
+          rows: written,
+          rejected: [],
+          length: content.length,
+        });
+      }),
+    );
+  });
+
+  it('keeps every whole row of a segment that was cut anywhere', () => {
+    fc.assert(
+      fc.property(rows, fc.nat(), (written, at) => {
+        const whole = Buffer.from(written.map((text) => `${text}\n`).join(''));
+        const content = whole.subarray(0, at % (whole.length + 1));
+        const complete = content.toString('latin1').split('\n').length - 1;
+
+        const parsed = parseSegment(content);
+
+        expect(parsed.rows).toEqual(written.slice(0, complete));
+        expect(parsed.rejected).toEqual([]);
+      }),
+    );
+  });
+
+  it('accounts for every byte of any content', () => {
+    const lines = fc.array(fc.oneof(row, fc.string()), { maxLength: 8 });
+    fc.assert(
+      fc.property(lines, fc.boolean(), (texts, ended) => {
+        const content = Buffer.from(texts.join('\n') + (ended ? '\n' : ''));
+
+        const { rows: found, rejected, length } = parseSegment(content);
+
+        const kept = [
+          ...found.map((text) => Buffer.byteLength(text)),
+          ...rejected.map((r) => r.length),
+        ];
+        expect(kept.reduce((sum, bytes) => sum + bytes + 1, 0)).toBe(length);
+        expect(parseSegment(content.subarray(0, length)).rows).toEqual(found);
+      }),
+    );
+  });
+});

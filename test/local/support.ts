@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { LocalLake, type LocalLakeOptions } from '../../src/local/lake.ts';
+import type { LogFields, Logger, WireRow } from '../../src/ports.ts';
+import { systemClock } from '../../src/ports.ts';
+import type { OutputColumn } from '../../src/sql/output.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+
+/** Runs what tests deferred, last first. */
+export function cleanUpAfterEach(): void {
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) {
+      await cleanup();
+    }
+  });
+}
+
+/** Has something done after the test. */
+export function defer(cleanup: () => Promise<void>): void {
+  cleanups.push(cleanup);
+}
+
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-lake-'));
+  defer(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A lake that is closed after the test. */
+export async function openLake(
+  directory: string,
+  options: Partial<LocalLakeOptions> = {},
+): Promise<LocalLake> {
+  const lake = await LocalLake.open({
+    directory,
+    clock: systemClock,
+    logger: new RecordingLogger(),
+    ...options,
+  });
+  defer(() => lake.close());
+  return lake;
+}
+
+/** What a process that is killed now leaves on disk, at a place of its own. */
+export async function crashCopy(directory: string): Promise<string> {
+  const copy = await temporaryDirectory();
+  await cp(directory, copy, { recursive: true });
+  return copy;
+}
+
+/** Paths of all files below a directory, relative to it. */
+export async function filesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .sort();
+}
+
+export async function query(
+  lake: LocalLake,
+  text: string,
+  columns = 1,
+): Promise<readonly WireRow[]> {
+  const result = await lake.engine.run({
+    text,
+    columns: Array.from({ length: columns }, (_, index) => stringColumn(`c${index}`)),
+    token: randomUUID(),
+    deadline: systemClock.now() + 30_000,
+  });
+  return result.rows;
+}
+
+/** Ids of all rows, once per copy. */
+export async function ids(lake: LocalLake): Promise<string[]> {
+  const rows = await query(lake, `SELECT id FROM ${lake.table} ORDER BY id`);
+  return rows.map(([id]) => String(id));
+}
+
+export function stringColumn(name: string): OutputColumn {
+  return { name, type: { kind: 'string' } };
+}
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly message: string;
+  readonly fields: LogFields | undefined;
+}
+
+export class RecordingLogger implements Logger {
+  readonly lines: LogLine[] = [];
+
+  info(message: string, fields?: LogFields): void {
+    this.lines.push({ level: 'info', message, fields });
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.lines.push({ level: 'warn', message, fields });
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.lines.push({ level: 'error', message, fields });
+  }
+}

@@ -12,7 +12,7 @@ import { DYNAMIC, FLOAT64, type SqlType, STRING, sameType } from './types.ts';
 export function coerce(expr: Expr, to: SqlType): Expr | undefined {
   const from = expr.type;
   if (sameType(from, to)) {
-    return expr.op === 'json' && to.kind === 'dynamic' ? expr : expr;
+    return expr;
   }
   if (from.kind === 'null') {
     return constant(to, null);

@@ -6,7 +6,6 @@ import { Scope } from './bind/scope.ts';
 import { constant } from './build.ts';
 import type { Catalog } from './catalog.ts';
 import { SqlError } from './error.ts';
-import { lowerLimit } from './limit.ts';
 import { markUses } from './mark-uses.ts';
 import type { OutputColumn, SqlTarget } from './output.ts';
 import type { AstQuery } from './parse/ast.ts';
@@ -70,7 +69,7 @@ export interface CompiledQuery {
 export function compile(input: CompileInput): CompiledQuery {
   const context = compileContext(input);
   const root = bindRoot(input, context);
-  const limited = lowerLimit(root, input.maxRows);
+  const limited = { ...root, limit: Math.min(root.limit ?? input.maxRows, input.maxRows) };
   pruneScans(limited, context.ctes);
   markUses(limited, context.ctes, context.readers);
   const printer = new QueryPrinter({

@@ -168,3 +168,8 @@ export function addMonths(us: bigint, months: bigint): bigint | undefined {
   const moved = civilToUs(year, month, date.getUTCDate());
   return moved === undefined ? undefined : moved + (us - day * DAY_US);
 }
+
+/** Whether a time zone's name means UTC, the only zone that civil time is computed in. */
+export function isUtc(zone: unknown): boolean {
+  return typeof zone === 'string' && /^(utc|etc\/utc|gmt|\+00(:00)?)$/i.test(zone);
+}

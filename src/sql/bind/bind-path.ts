@@ -57,9 +57,9 @@ function wholeNameEntry(path: AstPath, ctx: BindContext): Expr | undefined {
       .map((part) => part.text)
       .join('.');
     const entry = ctx.scope.entry(name);
-    const [next] = path.parts;
-    if (entry?.target.kind === 'relation' && next !== undefined) {
-      return fromEntry(entry, next, path.parts.slice(length), ctx);
+    const [first] = path.parts;
+    if (entry?.target.kind === 'relation' && first !== undefined) {
+      return fromEntry(entry, first, path.parts.slice(length), ctx);
     }
   }
   return undefined;

@@ -143,8 +143,4 @@ export class Environment {
       definition.node(compile);
     }
   }
-
-  get hasCtes(): boolean {
-    return this.#ctes.size > 0;
-  }
 }

@@ -1,5 +1,5 @@
 import { constant, isConst } from '../build.ts';
-import { formatCivil } from '../time.ts';
+import { formatCivil, isUtc } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { DATE, DATETIME, INT64, type SqlType, STRING, TIMESTAMP } from '../types.ts';
 import { addInterval, boundariesBetween, timestampDiff } from './date-arithmetic.ts';
@@ -20,11 +20,7 @@ function checkZone(call: SpecialCall, index: number): void {
     return;
   }
   const zone = call.argAs(index, STRING);
-  const utc =
-    isConst(zone) &&
-    typeof zone.value === 'string' &&
-    /^(utc|etc\/utc|gmt|\+00(:00)?)$/i.test(zone.value);
-  if (!utc) {
+  if (!isConst(zone) || !isUtc(zone.value)) {
     throw call.fail("Time zones other than 'UTC' are not supported");
   }
 }

@@ -27,6 +27,24 @@ export interface Dialect {
   partitionLowerBound(date: string, hour: number): string;
 }
 
+/** What a value that is no array is in both engines; JSON and STRUCTs travel as JSON text. */
+export function scalarTypeName(type: SqlType): string {
+  switch (type.kind) {
+    case 'int64':
+    case 'timestamp':
+    case 'datetime':
+      return 'BIGINT';
+    case 'float64':
+      return 'DOUBLE';
+    case 'bool':
+      return 'BOOLEAN';
+    case 'date':
+      return 'DATE';
+    default:
+      return 'VARCHAR';
+  }
+}
+
 /** A text literal. Only the quote needs care: neither engine knows backslash escapes here. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

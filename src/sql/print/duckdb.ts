@@ -1,22 +1,9 @@
 import { civilFromUs, usFromCivil } from '../functions/civil.ts';
 import type { SqlType } from '../types.ts';
-import { type Dialect, jsonPathLiteral, quoteText } from './dialect.ts';
-
-const NAMES: Readonly<Record<string, string>> = {
-  int64: 'BIGINT',
-  timestamp: 'BIGINT',
-  datetime: 'BIGINT',
-  float64: 'DOUBLE',
-  bool: 'BOOLEAN',
-  string: 'VARCHAR',
-  dynamic: 'VARCHAR',
-  struct: 'VARCHAR',
-  null: 'VARCHAR',
-  date: 'DATE',
-};
+import { type Dialect, jsonPathLiteral, quoteText, scalarTypeName } from './dialect.ts';
 
 function typeName(type: SqlType): string {
-  return type.kind === 'array' ? `${typeName(type.of)}[]` : (NAMES[type.kind] ?? 'VARCHAR');
+  return type.kind === 'array' ? `${typeName(type.of)}[]` : scalarTypeName(type);
 }
 
 const path = (parts: readonly string[]): string => jsonPathLiteral(parts, 'duckdb');

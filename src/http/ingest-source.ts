@@ -1,14 +1,12 @@
 import type { DecodedEvents } from '../ingest/decode.ts';
 import type { Registry, Source } from '../registry/types.ts';
+import { isUuid } from '../uuid.ts';
 
 /** What of a request may name a source. */
 export interface NamingRequest {
   header(name: string): string | undefined;
   query(name: string): string | undefined;
 }
-
-/** Any version, hyphenated, as Logflare demands (contract/ingest 2.4). */
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * The source that a request is for. The first of these that is present decides, even when no such
@@ -39,5 +37,5 @@ async function sourceByToken(
   token: string,
   registry: Pick<Registry, 'sourceByToken'>,
 ): Promise<Source | undefined> {
-  return UUID.test(token) ? registry.sourceByToken(token.toLowerCase()) : undefined;
+  return isUuid(token) ? registry.sourceByToken(token.toLowerCase()) : undefined;
 }

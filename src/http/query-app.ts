@@ -4,6 +4,7 @@ import type { EndpointAnswer, EndpointRunner } from '../endpoints/runner.ts';
 import { unauthorized } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 import type { Endpoint, Registry } from '../registry/types.ts';
+import { isUuid } from '../uuid.ts';
 import { type Authenticator, mayQuery, type Principal } from './auth.ts';
 import type { HttpEnv } from './core.ts';
 import { getInput, postInput, queryStringInput } from './query-input.ts';
@@ -13,8 +14,6 @@ export interface QueryDeps {
   readonly authenticator: Pick<Authenticator, 'principal'>;
   readonly runner: Pick<EndpointRunner, 'run'>;
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The routes that run saved queries (contract/query 1.1). */
 export function addQueryRoutes(app: Hono<HttpEnv>, deps: QueryDeps): void {
@@ -72,7 +71,7 @@ async function findEndpoint(
   tokenOrName: string,
   principal: Principal | undefined,
 ): Promise<Endpoint | undefined> {
-  return UUID.test(tokenOrName)
+  return isUuid(tokenOrName)
     ? deps.registry.endpointByToken(tokenOrName.toLowerCase())
     : findByName(deps, tokenOrName, principal);
 }

@@ -17,7 +17,7 @@ export interface DataDirectory {
    * @param queries settles once nobody uses the client any more; by then the lake is closed, which
    *   ends every query, so whoever waits for one does not wait for long.
    */
-  close(queries?: Promise<void>): Promise<void>;
+  close(queries?: Promise<unknown>): Promise<void>;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function openDataDirectory(
     const lake = await LocalLake.open({ directory, ...deps });
     try {
       const dynamo = await startDynamoDB(join(directory, 'registry'));
-      const close = async (queries?: Promise<void>): Promise<void> => {
+      const close = async (queries?: Promise<unknown>): Promise<void> => {
         await lake.close();
         await queries;
         await dynamo.close();

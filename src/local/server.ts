@@ -18,6 +18,7 @@ import { compile, parameterNames, tableNames } from '../sql/compile.ts';
 import type { LocalConfig } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { LOCAL_TABLES } from './dynamodb.ts';
+import { deleteExpiredItems } from './expired-items.ts';
 import { listen } from './http-server.ts';
 import { startTicker } from './ticker.ts';
 
@@ -39,6 +40,7 @@ interface Surroundings {
 }
 
 const WARMING_INTERVAL_MS = 60_000;
+const SWEEPING_INTERVAL_MS = 600_000;
 
 /**
  * Starts the whole service in this process.
@@ -69,6 +71,7 @@ export async function startServer(
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);
+    const stopSweeping = startSweeping(data.client, surroundings);
     health = 'ok';
     const { close: closeData } = data;
     return {
@@ -77,7 +80,7 @@ export async function startServer(
       async close() {
         health = 'stopping';
         await listener.close();
-        await closeData(stopWarming());
+        await closeData(Promise.all([stopWarming(), stopSweeping()]));
       },
     };
   } catch (error) {
@@ -133,5 +136,19 @@ function startWarming(warmer: Warmer, logger: LeveledLogger): () => Promise<void
       logger.debug('warmed', { ...(await warmer.runOnce()) });
     },
     { everyMs: WARMING_INTERVAL_MS, logger, name: 'warming' },
+  );
+}
+
+/** What DynamoDB's time to live does on AWS. */
+function startSweeping(
+  client: DataDirectory['client'],
+  { logger, clock }: Surroundings,
+): () => Promise<void> {
+  return startTicker(
+    async () => {
+      const deleted = await deleteExpiredItems({ client, table: LOCAL_TABLES.cache, clock });
+      logger.debug('deleted expired results', { deleted });
+    },
+    { everyMs: SWEEPING_INTERVAL_MS, logger, name: 'sweeping' },
   );
 }

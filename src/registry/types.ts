@@ -62,29 +62,44 @@ export interface AccessKey {
   readonly insertedAt: string;
 }
 
+/** `fresh` goes past the read cache, which may be seconds behind what another instance wrote. */
+export interface ReadOptions {
+  readonly fresh?: boolean;
+}
+
 /** Sources, endpoints, access keys and learned schemas. Implemented on DynamoDB in `registry.ts`. */
 export interface Registry {
   listSources(): Promise<readonly Source[]>;
-  sourceByToken(token: string): Promise<Source | undefined>;
+  sourceByToken(token: string, options?: ReadOptions): Promise<Source | undefined>;
   sourceByName(name: string): Promise<Source | undefined>;
   /** @throws ValidationError when the name is taken. */
   createSource(source: Source): Promise<void>;
-  /** @throws ValidationError when the new name is taken. */
-  updateSource(source: Source): Promise<void>;
+  /**
+   * @param base what the change was made from; when given, nothing is written over a newer state.
+   * @throws ValidationError when the new name is taken; ServiceError `not_found`, `conflict` (409).
+   */
+  updateSource(source: Source, base?: Source): Promise<void>;
   deleteSource(token: string): Promise<void>;
 
   listEndpoints(): Promise<readonly Endpoint[]>;
-  endpointByToken(token: string): Promise<Endpoint | undefined>;
+  endpointByToken(token: string, options?: ReadOptions): Promise<Endpoint | undefined>;
   endpointByName(name: string): Promise<Endpoint | undefined>;
   /** @throws ValidationError when the name is taken. */
   createEndpoint(endpoint: Endpoint): Promise<void>;
-  /** @throws ValidationError when the new name is taken. */
-  updateEndpoint(endpoint: Endpoint): Promise<void>;
+  /**
+   * @param base what the change was made from; when given, nothing is written over a newer state.
+   * @throws ValidationError when the new name is taken; ServiceError `not_found`, `conflict` (409).
+   */
+  updateEndpoint(endpoint: Endpoint, base?: Endpoint): Promise<void>;
   deleteEndpoint(token: string): Promise<void>;
 
   listAccessKeys(): Promise<readonly AccessKey[]>;
   accessKeyByHash(hash: string): Promise<AccessKey | undefined>;
+  /** @throws ValidationError when a live key has the same secret. */
   createAccessKey(key: AccessKey): Promise<void>;
+  /** Changes scopes and description. @throws ServiceError `not_found` when revoked or unknown. */
+  updateAccessKey(key: AccessKey): Promise<void>;
+  /** Revoking twice is fine (contract/query 7.5). @throws ServiceError `not_found` when unknown. */
   deleteAccessKey(id: string): Promise<void>;
 
   /** The learned schema of a source in flat form; empty when nothing was learned. */

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { notFound, ValidationError } from '../../errors.ts';
+import type { Clock } from '../../ports.ts';
+import type { AccessKey, Registry } from '../../registry/types.ts';
+import { type Authenticator, generateKey, hashKey } from '../auth.ts';
+import { blankOrInvalid, descriptionField, readFields, timestampAfter } from './fields.ts';
+import type { JsonObject } from './request-body.ts';
+import type { Resource } from './resource.ts';
+import { parseScopes } from './scopes.ts';
+
+const LAST_PRIVATE = 'belongs to the last key that may manage; create another one first';
+
+const scopesField = z.string({ error: blankOrInvalid });
+
+const newKey = z.object({
+  scopes: scopesField,
+  description: descriptionField.exactOptional(),
+});
+
+const keyChange = newKey.extend({ scopes: scopesField.exactOptional() });
+
+/** Access keys, under the name that Logflare's clients know them by. */
+export class AccessTokens implements Resource {
+  readonly #registry: Registry;
+  readonly #clock: Clock;
+  readonly #authenticator: Pick<Authenticator, 'forget'>;
+
+  constructor(deps: {
+    registry: Registry;
+    clock: Clock;
+    authenticator: Pick<Authenticator, 'forget'>;
+  }) {
+    this.#registry = deps.registry;
+    this.#clock = deps.clock;
+    this.#authenticator = deps.authenticator;
+  }
+
+  async list(): Promise<object[]> {
+    return (await this.#registry.listAccessKeys()).map((key) => render(key));
+  }
+
+  /** The one answer that shows the secret. */
+  async create(body: JsonObject): Promise<object> {
+    const fields = readFields(newKey, body);
+    const secret = generateKey();
+    const key: AccessKey = {
+      id: randomUUID(),
+      hash: hashKey(secret),
+      scopes: await parseScopes(fields.scopes, this.#registry),
+      description: fields.description ?? null,
+      insertedAt: timestampAfter(this.#clock),
+    };
+    await this.#registry.createAccessKey(key);
+    return render(key, secret);
+  }
+
+  async show(id: string): Promise<object> {
+    const { key } = await this.#find(id);
+    if (key === undefined) throw notFound();
+    return render(key);
+  }
+
+  async update(id: string, body: JsonObject): Promise<object> {
+    const { key, isLastPrivate } = await this.#find(id);
+    if (key === undefined) throw notFound();
+    const { scopes, ...fields } = readFields(keyChange, body);
+    const changed: AccessKey = {
+      ...key,
+      ...fields,
+      ...(scopes === undefined ? {} : { scopes: await parseScopes(scopes, this.#registry) }),
+    };
+    if (isLastPrivate && !isPrivate(changed)) throw new ValidationError({ scopes: [LAST_PRIVATE] });
+    await this.#registry.updateAccessKey(changed);
+    this.#authenticator.forget(key.hash);
+    return render(changed);
+  }
+
+  /** Revokes a key. Doing so twice is fine (contract/query 7.5). */
+  async remove(id: string): Promise<void> {
+    const { key, isLastPrivate } = await this.#find(id);
+    if (isLastPrivate) throw new ValidationError({ scopes: [LAST_PRIVATE] });
+    await this.#registry.deleteAccessKey(id.toLowerCase());
+    if (key !== undefined) this.#authenticator.forget(key.hash);
+  }
+
+  async #find(id: string): Promise<{ key: AccessKey | undefined; isLastPrivate: boolean }> {
+    const keys = await this.#registry.listAccessKeys();
+    const key = keys.find((candidate) => candidate.id === id.toLowerCase());
+    const managing = keys.filter(isPrivate);
+    return { key, isLastPrivate: managing.length === 1 && managing[0] === key };
+  }
+}
+
+function isPrivate(key: AccessKey): boolean {
+  return key.scopes.includes('private');
+}
+
+function render({ id, scopes, description, insertedAt }: AccessKey, secret?: string): object {
+  const token = secret ?? null;
+  return { id, token, scopes: scopes.join(' '), description, inserted_at: insertedAt };
+}

@@ -1,0 +1,47 @@
+import type { Hono, MiddlewareHandler } from 'hono';
+import { unauthorized } from '../../errors.ts';
+import type { Clock } from '../../ports.ts';
+import type { ParameterDeclaration, Registry } from '../../registry/types.ts';
+import { type Authenticator, mayManage } from '../auth.ts';
+import type { HttpEnv } from '../core.ts';
+import { AccessTokens } from './access-tokens.ts';
+import { Endpoints } from './endpoints.ts';
+import { addResource } from './resource.ts';
+import { Sources } from './sources.ts';
+
+/**
+ * Checks the query of an endpoint that is about to be saved: the sources it reads, by the names it
+ * uses, and sentences for its author.
+ *
+ * @throws SqlError when it cannot be compiled.
+ */
+export type QueryCheck = (draft: {
+  query: string;
+  parameters: readonly ParameterDeclaration[];
+  sandboxable: boolean;
+  max_limit: number;
+}) => Promise<{ source_mapping: Record<string, string>; warnings: readonly string[] }>;
+
+export interface ManagementDeps {
+  readonly registry: Registry;
+  readonly authenticator: Pick<Authenticator, 'principal' | 'forget'>;
+  readonly clock: Clock;
+  readonly checkQuery: QueryCheck;
+}
+
+/** `/api/sources`, `/api/endpoints` and `/api/access-tokens`, for keys with the scope `private`. */
+export function addManagementRoutes(app: Hono<HttpEnv>, deps: ManagementDeps): void {
+  // Given to each route by itself: a wildcard would also guard `/api/endpoints/query/...`.
+  const guard: MiddlewareHandler<HttpEnv> = async (c, next) => {
+    if (!mayManage(await deps.authenticator.principal(c.req))) throw unauthorized();
+    await next();
+  };
+  const sources = new Sources(deps);
+  app.get('/api/sources/:id/schema', guard, async (c) => {
+    const variant = c.req.query('variant') === 'dot' ? 'dot' : 'json';
+    return c.json(await sources.schema(c.req.param('id'), variant));
+  });
+  addResource(app, '/api/sources', guard, sources);
+  addResource(app, '/api/endpoints', guard, new Endpoints(deps));
+  addResource(app, '/api/access-tokens', guard, new AccessTokens(deps));
+}

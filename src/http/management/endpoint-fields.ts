@@ -1,0 +1,89 @@
+import * as z from 'zod';
+import type { Endpoint } from '../../registry/types.ts';
+import { isUuid } from '../../uuid.ts';
+import {
+  BLANK,
+  blankOrInvalid,
+  descriptionField,
+  INVALID,
+  nameField,
+  TOO_LONG,
+  textField,
+  tokenField,
+  withDefault,
+} from './fields.ts';
+import { parametersField } from './parameter-fields.ts';
+
+/** Athena takes no longer statement; bytes of UTF-8 (facts/aws 2.1). */
+const MAX_QUERY_BYTES = 262_144;
+
+const MAX_SECONDS = 365 * 86_400;
+
+const seconds = z
+  .int(INVALID)
+  .gte(0, 'must be greater than or equal to %{number}')
+  .lte(MAX_SECONDS, 'must be less than or equal to %{number}');
+
+/** What an endpoint is when its author says nothing (contract/query 7.3). */
+export const ENDPOINT_DEFAULTS = {
+  description: null,
+  language: 'bq_sql',
+  parameters: [],
+  sandboxable: false,
+  cache_duration_seconds: 3_600,
+  proactive_requerying_seconds: 1_800,
+  max_limit: 1_000,
+  enable_auth: true,
+  redact_pii: false,
+  nested_records: 'object',
+  labels: null,
+} as const satisfies Partial<Endpoint>;
+
+const flag = (field: 'sandboxable' | 'enable_auth' | 'redact_pii') =>
+  withDefault(z.boolean(INVALID), ENDPOINT_DEFAULTS[field]);
+
+/** Calls name an endpoint by token or name in one place, so a name must not look like a token. */
+const name = nameField.refine((given) => !isUuid(given), INVALID);
+
+const query = z.string({ error: blankOrInvalid }).superRefine((text, context) => {
+  if (text.trim() === '') context.addIssue(BLANK);
+  if (!text.isWellFormed()) context.addIssue(INVALID);
+  if (Buffer.byteLength(text) > MAX_QUERY_BYTES) context.addIssue(TOO_LONG);
+});
+
+export const newEndpoint = z.object({
+  token: tokenField.exactOptional(),
+  name,
+  query,
+  description: descriptionField.exactOptional(),
+  language: withDefault(z.literal('bq_sql', INVALID), 'bq_sql').exactOptional(),
+  parameters: withDefault(parametersField, []).exactOptional(),
+  sandboxable: flag('sandboxable').exactOptional(),
+  cache_duration_seconds: withDefault(
+    seconds,
+    ENDPOINT_DEFAULTS.cache_duration_seconds,
+  ).exactOptional(),
+  proactive_requerying_seconds: withDefault(
+    seconds,
+    ENDPOINT_DEFAULTS.proactive_requerying_seconds,
+  ).exactOptional(),
+  max_limit: withDefault(
+    z
+      .int(INVALID)
+      .gt(0, 'must be greater than %{number}')
+      .lt(10_001, 'must be less than %{number}'),
+    ENDPOINT_DEFAULTS.max_limit,
+  ).exactOptional(),
+  enable_auth: flag('enable_auth').exactOptional(),
+  redact_pii: flag('redact_pii').exactOptional(),
+  nested_records: withDefault(
+    z.enum(['object', 'array'], INVALID),
+    ENDPOINT_DEFAULTS.nested_records,
+  ).exactOptional(),
+  labels: textField(1_000).exactOptional(),
+});
+
+export const endpointChange = newEndpoint.omit({ token: true }).extend({
+  name: name.exactOptional(),
+  query: query.exactOptional(),
+});

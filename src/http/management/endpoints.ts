@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { notFound, ValidationError } from '../../errors.ts';
+import type { Clock } from '../../ports.ts';
+import type { Endpoint, Registry } from '../../registry/types.ts';
+import { SqlError } from '../../sql/error.ts';
+import type { QueryCheck } from './app.ts';
+import { ENDPOINT_DEFAULTS, endpointChange, newEndpoint } from './endpoint-fields.ts';
+import { readFields, timestampAfter } from './fields.ts';
+import type { JsonObject } from './request-body.ts';
+import type { Resource } from './resource.ts';
+
+/** What the compiled query depends on. */
+const COMPILED = ['query', 'parameters', 'sandboxable', 'max_limit'] as const;
+
+/** What makes cached rows useless when it changes (contract/query 4). */
+const CACHED = [
+  ...COMPILED,
+  'source_mapping',
+  'cache_duration_seconds',
+  'proactive_requerying_seconds',
+  'enable_auth',
+  'labels',
+  'nested_records',
+] as const;
+
+export class Endpoints implements Resource {
+  readonly #registry: Registry;
+  readonly #clock: Clock;
+  readonly #checkQuery: QueryCheck;
+
+  constructor(deps: { registry: Registry; clock: Clock; checkQuery: QueryCheck }) {
+    this.#registry = deps.registry;
+    this.#clock = deps.clock;
+    this.#checkQuery = deps.checkQuery;
+  }
+
+  async list(): Promise<object[]> {
+    return (await this.#registry.listEndpoints()).map(render);
+  }
+
+  async create(body: JsonObject): Promise<object> {
+    refuseBackend(body);
+    const { token, ...fields } = readFields(newEndpoint, body);
+    const draft = { ...ENDPOINT_DEFAULTS, ...fields };
+    const { source_mapping, warnings } = await this.#check(draft);
+    const now = timestampAfter(this.#clock);
+    // A token that comes back after a deletion must not find the rows cached under its old versions.
+    const endpoint: Endpoint = {
+      ...draft,
+      source_mapping,
+      token: token ?? randomUUID(),
+      version: token ? this.#clock.now() : 1,
+      insertedAt: now,
+      updatedAt: now,
+    };
+    await this.#registry.createEndpoint(endpoint);
+    return { ...render(endpoint), warnings };
+  }
+
+  async show(token: string): Promise<object> {
+    return render(await this.#find(token));
+  }
+
+  async update(token: string, body: JsonObject): Promise<object> {
+    refuseBackend(body);
+    const base = await this.#find(token);
+    const fields = readFields(endpointChange, body);
+    const draft = { ...base, ...fields };
+    const { source_mapping, warnings } = (await this.#needsCheck(base, draft, fields))
+      ? await this.#check(draft)
+      : { source_mapping: base.source_mapping, warnings: [] };
+    const endpoint = { ...draft, source_mapping };
+    const saved = {
+      ...endpoint,
+      version: base.version + (differ(base, endpoint, CACHED) ? 1 : 0),
+      updatedAt: timestampAfter(this.#clock, base.updatedAt),
+    };
+    await this.#registry.updateEndpoint(saved, base);
+    return { ...render(saved), warnings };
+  }
+
+  async remove(token: string): Promise<void> {
+    const endpoint = await this.#find(token);
+    await this.#registry.deleteEndpoint(endpoint.token);
+  }
+
+  /**
+   * A text that stays as it is keeps the sources it was saved with, although they may have other
+   * names by now. When one of them was deleted, sending the same text again means to start over.
+   */
+  async #needsCheck(base: Endpoint, draft: Endpoint, fields: JsonObject): Promise<boolean> {
+    if (differ(base, draft, COMPILED)) return true;
+    if (!('query' in fields)) return false;
+    const sources = await Promise.all(
+      Object.values(base.source_mapping).map((token) =>
+        this.#registry.sourceByToken(token, { fresh: true }),
+      ),
+    );
+    return sources.includes(undefined);
+  }
+
+  async #check({ query, parameters, sandboxable, max_limit }: Parameters<QueryCheck>[0]) {
+    try {
+      return await this.#checkQuery({ query, parameters, sandboxable, max_limit });
+    } catch (error) {
+      if (error instanceof SqlError) throw new ValidationError({ query: [error.message] });
+      throw error;
+    }
+  }
+
+  async #find(token: string): Promise<Endpoint> {
+    const endpoint = await this.#registry.endpointByToken(token, { fresh: true });
+    if (endpoint === undefined) throw notFound();
+    return endpoint;
+  }
+}
+
+/** There are no backends to choose from, so whichever is named does not exist (contract/query 7.3). */
+function refuseBackend(body: JsonObject): void {
+  if (body.backend_id !== undefined && body.backend_id !== null) throw notFound();
+}
+
+function differ(a: Endpoint, b: Endpoint, fields: readonly (keyof Endpoint)[]): boolean {
+  return fields.some((field) => !isDeepStrictEqual(a[field], b[field]));
+}
+
+/** `id`, a row number at Logflare, is the token. */
+function render({ insertedAt, updatedAt, ...fields }: Endpoint): object {
+  return { id: fields.token, ...fields, inserted_at: insertedAt, updated_at: updatedAt };
+}

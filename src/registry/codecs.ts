@@ -1,0 +1,99 @@
+import * as z from 'zod';
+import { ServiceError } from '../errors.ts';
+import type { Item } from './table.ts';
+import type { AccessKey, Endpoint, Source } from './types.ts';
+
+/** Stored as JSON text: DynamoDB numbers have a smaller range than a float64 default may have. */
+const parametersJson = z.codec(
+  z.string(),
+  z.array(
+    z.object({
+      name: z.string(),
+      type: z.enum(['string', 'int64', 'float64', 'bool', 'timestamp']),
+      required: z.boolean(),
+      enum: z.array(z.union([z.string(), z.number()])).exactOptional(),
+      default: z.union([z.string(), z.number(), z.boolean()]).exactOptional(),
+      description: z.string().exactOptional(),
+    }),
+  ),
+  {
+    decode(text, context) {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.issues.push({ code: 'invalid_format', format: 'json', input: text });
+        return z.NEVER;
+      }
+    },
+    encode: (parameters) => JSON.stringify(parameters),
+  },
+);
+
+const named = {
+  token: z.string(),
+  name: z.string(),
+  description: z.string().nullable(),
+  insertedAt: z.string(),
+  updatedAt: z.string(),
+};
+
+export const sourceCodec = z.object(named) satisfies z.ZodType<Source>;
+
+export const endpointCodec = z.object({
+  ...named,
+  query: z.string(),
+  language: z.literal('bq_sql'),
+  parameters: parametersJson,
+  source_mapping: z.record(z.string(), z.string()),
+  sandboxable: z.boolean(),
+  cache_duration_seconds: z.number(),
+  proactive_requerying_seconds: z.number(),
+  max_limit: z.number(),
+  enable_auth: z.boolean(),
+  redact_pii: z.boolean(),
+  nested_records: z.enum(['object', 'array']),
+  labels: z.string().nullable(),
+  version: z.number(),
+}) satisfies z.ZodType<Endpoint>;
+
+export const accessKeyCodec = z.object({
+  id: z.string(),
+  hash: z.string(),
+  scopes: z.array(z.string()),
+  description: z.string().nullable(),
+  insertedAt: z.string(),
+}) satisfies z.ZodType<AccessKey>;
+
+/** What `named-store.ts` keeps beside an entity. */
+export const stateCodec = z.object({
+  writeId: z.string(),
+  pending: z.literal(true).exactOptional(),
+});
+
+export const reservationCodec = z.object({ token: z.string(), nonce: z.string() });
+
+export const schemaShardCodec = z.object({ paths: z.set(z.string()) });
+
+/**
+ * Reads a stored item.
+ *
+ * @param what how an operator finds the item, such as `source <token>`; never a key's hash.
+ * @throws ServiceError `registry_corrupt` (500) naming the item and the attributes at fault.
+ */
+export function decodeItem<T extends z.ZodType>(codec: T, item: Item, what: string): z.output<T> {
+  const result = codec.safeParse(item);
+  if (result.success) return result.data;
+  throw corrupt(
+    what,
+    result.error.issues.map((issue) => issue.path.join('.')),
+  );
+}
+
+export function corrupt(what: string, attributes: readonly string[]): ServiceError {
+  const list = [...new Set(attributes)].join(', ');
+  return new ServiceError(
+    'registry_corrupt',
+    500,
+    `The stored ${what} cannot be read (attributes at fault: ${list}). Delete it, or restore it from a backup.`,
+  );
+}

@@ -1,0 +1,87 @@
+import { Authenticator, generateKey, hashKey } from '../../src/http/auth.ts';
+import { createHttpApp } from '../../src/http/core.ts';
+import { addManagementRoutes, type QueryCheck } from '../../src/http/management/app.ts';
+import type { DynamoRegistry } from '../../src/registry/registry.ts';
+import { anAccessKey, openDatabase, type TestDatabase } from '../registry/support.ts';
+import { recordingLogger } from './support.ts';
+
+export interface Answer<T = unknown> {
+  readonly status: number;
+  /** Parsed; undefined for an empty body. */
+  readonly body: T;
+}
+
+/** An object as the routes show it; tests compare it as a whole. */
+export interface Shown extends Readonly<Record<string, unknown>> {
+  readonly id: string;
+  readonly token: string;
+  readonly name: string;
+}
+
+export interface Management {
+  readonly database: TestDatabase;
+  readonly registry: DynamoRegistry;
+  readonly authenticator: Authenticator;
+  /** What the routes were asked to check, in order. */
+  readonly checked: Parameters<QueryCheck>[0][];
+  /** Answers the checks from now on. */
+  answerChecks(check: QueryCheck): void;
+  /** Sends a request with the key of a manager, or another one. */
+  call<T = Shown>(method: string, path: string, body?: unknown, key?: string): Promise<Answer<T>>;
+  /** Sends a request as it is. */
+  request<T = Shown>(path: string, init: RequestInit): Promise<Answer<T>>;
+  close(): Promise<void>;
+}
+
+/** The management routes over a database of their own. */
+export async function openManagement(): Promise<Management> {
+  const database = await openDatabase();
+  const { clock } = database;
+  const registry = database.registry();
+  const authenticator = new Authenticator({ registry, clock });
+  const manager = generateKey();
+  await registry.createAccessKey(anAccessKey({ hash: hashKey(manager), scopes: ['private'] }));
+
+  const checked: Parameters<QueryCheck>[0][] = [];
+  let check: QueryCheck = async () => ({ source_mapping: {}, warnings: [] });
+  const checkQuery: QueryCheck = (draft) => {
+    checked.push(draft);
+    return check(draft);
+  };
+  const { logger } = recordingLogger();
+  const app = createHttpApp({ logger, clock });
+  addManagementRoutes(app, { registry, authenticator, clock, checkQuery });
+
+  const request = async (path: string, init: RequestInit) => {
+    const response = await app.request(path, init);
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  return {
+    database,
+    registry,
+    authenticator,
+    checked,
+    answerChecks(next) {
+      check = next;
+    },
+    request,
+    call: (method, path, body, key = manager) =>
+      request(path, {
+        method,
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    close: () => database.close(),
+  };
+}
+
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+export const NOT_FOUND = { status: 404, body: { error: 'Not Found', code: 'not_found' } };
+
+export const NO_CONTENT = { status: 204, body: undefined };
+
+export function invalid(errors: Record<string, string[]>): Answer {
+  return { status: 422, body: { errors } };
+}

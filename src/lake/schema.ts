@@ -47,16 +47,17 @@ export function schemaFromFlat(flat: FlatSchema): SchemaNode {
 
 /** The flat form of a schema, paths in the order they were learned. */
 export function schemaToFlat(root: SchemaNode): Record<string, TypeMask> {
-  const flat: Record<string, TypeMask> = {};
+  const flat: [path: string, mask: TypeMask][] = [];
   const visit = (node: SchemaNode, prefix: string): void => {
     for (const [key, child] of node.children) {
       const path = key === LIST_ELEMENT ? prefix + key : prefix === '' ? key : `${prefix}.${key}`;
-      flat[path] = child.mask;
+      flat.push([path, child.mask]);
       visit(child, path);
     }
   };
   visit(root, '');
-  return flat;
+  // Defines properties: assignment would lose a field called `__proto__`.
+  return Object.fromEntries(flat);
 }
 
 /** The node at a path (list elements as `[]`), or undefined where nothing was ever seen. */

@@ -45,7 +45,7 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
     },
     {
       what: 'a table is named bare, with dashes, or in backticks as a whole or by part',
-      sql: 'select count(*) as n from app-logs union all select count(*) from `edge`.`logs` union all select count(*) from edge.logs',
+      sql: 'select count(*) as n from app-logs union all select count(*) from `edge`.`logs` union all select count(*) from edge.logs order by n',
       rows: [{ n: 3 }, { n: 5 }, { n: 5 }],
     },
     {

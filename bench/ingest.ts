@@ -1,0 +1,116 @@
+/**
+ * CPU time per event of ingest in process (decode, normalise, row, pack), as a ratio to
+ * JSON.parse + JSON.stringify of the same bytes. `npm run bench:ingest [case ...]`
+ */
+import { decodeRequest } from '../src/ingest/decode.ts';
+import { FORMATS, type IngestFormat } from '../src/ingest/formats/index.ts';
+import { batchRecords, packRecords } from '../src/ingest/pack.ts';
+import { IngestPipeline } from '../src/ingest/pipeline.ts';
+import { SchemaLearner } from '../src/lake/learner.ts';
+import type { EventSink, Logger } from '../src/ports.ts';
+import { type EventShape, edgeEvent } from './edge-event.ts';
+
+const EVENTS_PER_BATCH = 100;
+const BATCHES = 20;
+const ROUNDS = 60;
+const WARM_UP_ROUNDS = 30;
+const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };
+
+interface Case {
+  readonly name: string;
+  readonly path: string;
+  readonly shape: EventShape;
+}
+
+const CASES: readonly Case[] = [
+  { name: 'raw', path: '', shape: 'clean' },
+  { name: 'json', path: '/json', shape: 'clean' },
+  // Header names with dashes and empty values: the walk has to copy.
+  { name: 'raw-renamed', path: '', shape: 'renamed' },
+  { name: 'json-renamed', path: '/json', shape: 'renamed' },
+  // Nanoseconds do not fit a double: the parse has to keep their digits.
+  { name: 'raw-nanoseconds', path: '', shape: 'nanoseconds' },
+];
+
+const clock = { now: () => Date.now() };
+const silent: Logger = { info() {}, warn() {}, error: fail };
+
+function fail(message: string): never {
+  throw new Error(message);
+}
+
+let packedBytes = 0;
+const sink: EventSink = {
+  async write(rows) {
+    for (const batch of batchRecords(packRecords(rows))) {
+      for (const record of batch) packedBytes += record.length;
+    }
+  },
+};
+const registry = { schema: async () => ({}), learn: async () => undefined };
+const learner = new SchemaLearner({ registry, logger: silent, clock });
+const pipeline = new IngestPipeline({ sink, learner, clock, logger: silent });
+
+async function ingest(format: IngestFormat, body: Uint8Array): Promise<void> {
+  const { events } = await decodeRequest({
+    format,
+    contentType: 'application/json',
+    contentEncoding: undefined,
+    header: () => undefined,
+    body,
+    maxInflatedBytes: 20_000_000,
+  });
+  const { stored } = await pipeline.store(SOURCE, events);
+  if (stored !== EVENTS_PER_BATCH) fail(`Only ${stored} events were stored.`);
+}
+
+let baselineChars = 0;
+function baseline(body: Uint8Array): void {
+  baselineChars += JSON.stringify(JSON.parse(Buffer.from(body).toString())).length;
+}
+
+/** Microseconds of CPU time per event. */
+async function cost(bodies: readonly Uint8Array[], run: (body: Uint8Array) => unknown) {
+  const before = process.cpuUsage();
+  for (const body of bodies) await run(body);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / (bodies.length * EVENTS_PER_BATCH);
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+async function measure({ name, path, shape }: Case): Promise<void> {
+  const format = FORMATS.find((candidate) => candidate.path === path);
+  if (format === undefined) return fail(`There is no format at ${path}.`);
+  const bodies = Array.from({ length: BATCHES }, (_, batch) => {
+    const events = Array.from({ length: EVENTS_PER_BATCH }, (_, index) =>
+      edgeEvent(batch * EVENTS_PER_BATCH + index, shape),
+    );
+    return Buffer.from(`[${events.join(',')}]`);
+  });
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
+    const ingestCost = await cost(bodies, (body) => ingest(format, body));
+    const baselineCost = await cost(bodies, baseline);
+    if (round >= 0) {
+      ours.push(ingestCost);
+      theirs.push(baselineCost);
+    }
+  }
+  const bytes = bodies.reduce((sum, body) => sum + body.length, 0) / (BATCHES * EVENTS_PER_BATCH);
+  const ratio = median(ours) / median(theirs);
+  console.log(
+    `ingest ${name.padEnd(16)} ratio ${ratio.toFixed(2)}  ` +
+      `${median(ours).toFixed(2)} us/event, JSON.parse + JSON.stringify ${median(theirs).toFixed(2)} us, ` +
+      `${bytes.toFixed(0)} bytes/event`,
+  );
+}
+
+const wanted = process.argv.slice(2);
+for (const candidate of CASES) {
+  if (wanted.length === 0 || wanted.includes(candidate.name)) await measure(candidate);
+}
+if (packedBytes === 0 || baselineChars === 0) fail('Nothing was measured.');

@@ -1,0 +1,60 @@
+/** Content types of request bodies (contract/ingest 1.3): one row of a table for each way to parse. */
+import { ServiceError } from '../errors.ts';
+import { parseJsonBytes } from '../json.ts';
+
+type ParseBody = (bytes: Uint8Array) => unknown;
+
+interface BodyParser {
+  /** Media types in lower case, without parameters. */
+  readonly mediaType: RegExp;
+  readonly parse: ParseBody;
+}
+
+const BODY_PARSERS: readonly BodyParser[] = [
+  { mediaType: /^application\/(?:[^/]+\+)?json$/, parse: parseJsonBody },
+];
+
+/**
+ * How to parse a body of a content type.
+ *
+ * @throws ServiceError `unsupported_content_type` (415); the parser itself throws that too, for a
+ *   body without a content type that is not JSON, and `invalid_json` (400).
+ */
+export function bodyParser(contentType: string | undefined): ParseBody {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (!mediaType) {
+    return parseUnlabelled;
+  }
+  const parser = BODY_PARSERS.find((candidate) => candidate.mediaType.test(mediaType));
+  if (parser === undefined) {
+    throw unsupportedType(`The Content-Type ${JSON.stringify(mediaType)} is not supported.`);
+  }
+  return parser.parse;
+}
+
+/**
+ * An empty body is an empty object, as Logflare has it (contract/ingest 1.5). Bytes that are not
+ * UTF-8 become U+FFFD, because an agent drops a batch that is refused for one broken line. Depth is
+ * left to the normaliser, which refuses one event for it and not the batch.
+ */
+function parseJsonBody(bytes: Uint8Array): unknown {
+  return bytes.length === 0 ? {} : parseJsonBytes(bytes);
+}
+
+/** A body without a content type is JSON if it parses as such. */
+function parseUnlabelled(bytes: Uint8Array): unknown {
+  try {
+    return parseJsonBody(bytes);
+  } catch (cause) {
+    throw unsupportedType('The body has no Content-Type and is not JSON.', cause);
+  }
+}
+
+function unsupportedType(problem: string, cause?: unknown): ServiceError {
+  return new ServiceError(
+    'unsupported_content_type',
+    415,
+    `${problem} Send JSON with the header "Content-Type: application/json".`,
+    { cause },
+  );
+}

@@ -1,0 +1,43 @@
+/** From the bytes of a request to its events. */
+import { ServiceError } from '../errors.ts';
+import { bodyParser } from './body-parsers.ts';
+import type { DecodedEvents, IngestFormat } from './formats/index.ts';
+import { inflateBody } from './inflate.ts';
+
+export type { DecodedEvents } from './formats/index.ts';
+
+export interface IngestRequest {
+  readonly format: IngestFormat;
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  readonly header: (name: string) => string | undefined;
+  readonly body: Uint8Array;
+  /** Bytes of the body after decompression. */
+  readonly maxInflatedBytes: number;
+}
+
+/**
+ * Events of one request. A stored row takes some 250 bytes more than its event, so `{},{},{}` would
+ * grow a hundredfold; real batches of this many events are beyond the limit on bytes.
+ */
+export const MAX_EVENTS = 100_000;
+
+/**
+ * @throws ServiceError 400 for what cannot be read, 413 for too much of it (`body_too_large`,
+ *   `too_many_events`), 415 `unsupported_content_type`.
+ */
+export async function decodeRequest(request: IngestRequest): Promise<DecodedEvents> {
+  const { format, header, contentType, contentEncoding, maxInflatedBytes } = request;
+  const parse = bodyParser(contentType);
+  const bytes = await inflateBody(request.body, contentEncoding, maxInflatedBytes);
+  const decoded = format.decode({ body: parse(bytes), header });
+  if (decoded.events.length > MAX_EVENTS) {
+    throw new ServiceError(
+      'too_many_events',
+      413,
+      `The request has ${decoded.events.length} events, and ${MAX_EVENTS} is the most. Split it into ` +
+        'several requests.',
+    );
+  }
+  return decoded;
+}

@@ -1,0 +1,22 @@
+import { sourceHint } from '../source-hint.ts';
+import type { DecodedEvents, IngestFormat } from './format.ts';
+
+/**
+ * Events as they are stored: one object, a list of them, or `{"batch": [...]}`. Cloudflare Workers
+ * send their source and a `log_entry` this way too.
+ */
+export const rawFormat: IngestFormat = {
+  path: '',
+
+  decode({ body }): DecodedEvents {
+    return { events: eventsOf(body), ...sourceHint(body) };
+  },
+};
+
+function eventsOf(body: unknown): readonly unknown[] {
+  if (Array.isArray(body)) {
+    return body;
+  }
+  const batch: unknown = (body as { batch?: unknown } | null)?.batch;
+  return Array.isArray(batch) ? batch : [body];
+}

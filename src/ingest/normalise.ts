@@ -1,0 +1,124 @@
+/** From what a client sent to what is stored, one event at a time (contract/ingest 4). */
+import { randomUUID } from 'node:crypto';
+import { isPlainObject } from '../json.ts';
+import { MAX_FUTURE_US } from '../lake/columns.ts';
+import { type EventTime, isInRange } from '../lake/event-time.ts';
+import type { LearnedSchema } from '../lake/learned.ts';
+import type { JsonColumn, LandingEvent } from '../lake/row.ts';
+import { Cleaner } from './clean.ts';
+import { FieldSet, type Fields } from './fields.ts';
+import { JsonTextOf, pickMessage } from './message.ts';
+import { EventRefused } from './refused.ts';
+import { jsonColumn, storedText } from './stored-json.ts';
+import { parseTimestamp } from './timestamp.ts';
+import { spanStart } from './trace.ts';
+
+const MAX_FUTURE_MS = MAX_FUTURE_US / 1000;
+
+/** Normalises events; one at a time, because the walk keeps its state here. */
+export class Normaliser {
+  readonly #cleaner = new Cleaner();
+
+  /**
+   * @param event any JSON value; it is not changed.
+   * @param schema what the source has shown so far; learns what this event shows for the first time.
+   * @param nowMs arrival, milliseconds since the epoch.
+   * @throws EventRefused when it is not an object, lies out of time, or is out of bounds.
+   */
+  normalise(event: unknown, schema: LearnedSchema, nowMs: number): LandingEvent {
+    if (!isPlainObject(event)) {
+      throw new EventRefused('not a JSON object');
+    }
+    const time = timeOf(event, nowMs);
+    const message = pickMessage(event);
+    const { id, project, metadata, rest } = this.#cleanFields(event, message, schema);
+    if (this.#cleaner.sawNewType || (this.#cleaner.sawNewPath && !schema.isFull)) {
+      schema.learn({ project, metadata, ...rest });
+    }
+    const metadataColumn = metadata === undefined ? undefined : jsonColumn(metadata);
+    return {
+      id: id === undefined || id === false ? randomUUID() : storedText(id),
+      time,
+      message: messageText(message, metadata, metadataColumn),
+      project: project?.toWellFormed(),
+      metadata: metadataColumn,
+      body: rest === undefined ? undefined : jsonColumn(rest),
+    };
+  }
+
+  #cleanFields(event: Fields, message: unknown, { root }: LearnedSchema): CleanFields {
+    const cleaner = this.#cleaner;
+    cleaner.reset();
+    const result: CleanFields = {
+      id: undefined,
+      project: undefined,
+      metadata: undefined,
+      rest: undefined,
+    };
+    let rest: FieldSet | undefined;
+    for (const key in event) {
+      const value = event[key];
+      const name = cleaner.nameOf(key);
+      // A JsonTextOf stands for a value that is walked where the event holds it.
+      if (name === 'timestamp' || value instanceof JsonTextOf) {
+        continue;
+      }
+      const isFixed = name === 'id' || name === 'event_message';
+      const node = isFixed ? undefined : root.children.get(name);
+      const cleaned = cleaner.clean(value, node, 2);
+      if (name === 'id') {
+        result.id = cleaned;
+      }
+      // A `message` that the walk left as it is would repeat the event_message.
+      if (isFixed || cleaned === undefined || (name === 'message' && cleaned === message)) {
+        continue;
+      }
+      if (node === undefined) {
+        cleaner.noticeMissing(root);
+      }
+      if (name === 'metadata') {
+        result.metadata = cleaned;
+      } else if (name === 'project' && typeof cleaned === 'string') {
+        result.project = cleaned;
+      } else {
+        rest ??= new FieldSet();
+        rest.put(name, key, cleaned);
+      }
+    }
+    result.rest = rest?.fields;
+    return result;
+  }
+}
+
+/** The cleaned fields of an event, by where they go. */
+interface CleanFields {
+  id: unknown;
+  project: string | undefined;
+  metadata: unknown;
+  rest: Fields | undefined;
+}
+
+function timeOf(event: Fields, nowMs: number): EventTime {
+  const time = parseTimestamp(event.timestamp) ?? spanStart(event) ?? { ms: nowMs, us: 0 };
+  const latest = nowMs + MAX_FUTURE_MS;
+  if (time.ms > latest || (time.ms === latest && time.us > 0)) {
+    throw new EventRefused('timestamp is more than one hour in the future');
+  }
+  if (!isInRange(time)) {
+    throw new EventRefused('timestamp is outside the years 1 to 9999');
+  }
+  return time;
+}
+
+function messageText(
+  message: unknown,
+  metadata: unknown,
+  column: JsonColumn | undefined,
+): string | undefined {
+  if (message instanceof JsonTextOf) {
+    return message.value === metadata && column !== undefined
+      ? column.text
+      : jsonColumn(message.value).text;
+  }
+  return message === undefined ? undefined : storedText(message);
+}

@@ -1,0 +1,66 @@
+/** One landing-table row as JSON text: the columns of `columns.ts`, nulls left out. */
+import { PROMOTED_COLUMNS } from './columns.ts';
+import { type EventTime, microsecondsText, timestampText } from './event-time.ts';
+import { promotedText, promotionsAt, promotionTree } from './promoted.ts';
+
+/** An event as it is stored: renamed, cleaned, every string well-formed Unicode. */
+export interface LandingEvent {
+  readonly id: string;
+  readonly time: EventTime;
+  readonly message: string | undefined;
+  /** The top-level field, where that is a string. */
+  readonly project: string | undefined;
+  /** Any JSON value, with its JSON text. */
+  readonly metadata: JsonColumn | undefined;
+  /** All other top-level fields. */
+  readonly body: JsonColumn | undefined;
+}
+
+export interface JsonColumn {
+  readonly value: unknown;
+  readonly text: string;
+}
+
+/** What the rows of one request share. */
+export interface RowFrame {
+  readonly head: string;
+  readonly tail: string;
+}
+
+/** @param arrivedMs arrival of the request, milliseconds since the epoch. */
+export function rowFrame(sourceToken: string, arrivedMs: number): RowFrame {
+  return {
+    head: `{"source_id":${JSON.stringify(sourceToken)},"id":`,
+    tail: `,"ingested_at":"${timestampText(arrivedMs)}"}`,
+  };
+}
+
+const PROMOTIONS = promotionTree(PROMOTED_COLUMNS);
+const METADATA_PROMOTIONS = promotionsAt(PROMOTIONS, 'metadata');
+
+/** The row of an event. JSON text goes into string columns, so it is escaped once more here. */
+export function landingRow(event: LandingEvent, { head, tail }: RowFrame): string {
+  const { metadata, body, message } = event;
+  const project = event.project ?? projectOf(metadata?.value);
+  let row = `${head}${JSON.stringify(event.id)},"timestamp":"${timestampText(event.time.ms)}","timestamp_us":${microsecondsText(event.time)}`;
+  const metadataText = metadata === undefined ? '' : JSON.stringify(metadata.text);
+  if (message !== undefined) {
+    // A generic JSON event's message is its metadata's text (contract/ingest 4.1): escape it once.
+    row += `,"event_message":${message === metadata?.text ? metadataText : JSON.stringify(message)}`;
+  }
+  if (project !== undefined) {
+    row += `,"project":${JSON.stringify(project)}`;
+  }
+  if (metadata !== undefined) {
+    row += `,"metadata":${metadataText}${promotedText(METADATA_PROMOTIONS, metadata.value)}`;
+  }
+  if (body !== undefined) {
+    row += `,"body":${JSON.stringify(body.text)}${promotedText(PROMOTIONS, body.value)}`;
+  }
+  return row + tail;
+}
+
+function projectOf(metadata: unknown): string | undefined {
+  const { project, project_ref: reference } = (metadata ?? {}) as Readonly<Record<string, unknown>>;
+  return [project, reference].find((name) => typeof name === 'string');
+}

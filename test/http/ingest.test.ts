@@ -133,7 +133,7 @@ describe('the source', () => {
     const answer = await post({ path });
 
     expect(answer.status).toBe(401);
-    expect(await answer.json()).toEqual({ error: 'Unauthorized', code: 'unauthorized' });
+    expect(await answer.json()).toEqual({ error: 'Unauthorized' });
     expect(stored).toEqual([]);
   });
 });

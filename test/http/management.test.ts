@@ -21,7 +21,7 @@ const ROUTES = ['sources', 'endpoints', 'access-tokens'].flatMap((resource) => [
 ROUTES.push(['GET', `/api/sources/${ID}/schema`]);
 
 describe.each(ROUTES)('%s %s', (method, path) => {
-  const UNAUTHORIZED = { status: 401, body: { error: 'Unauthorized', code: 'unauthorized' } };
+  const UNAUTHORIZED = { status: 401, body: { error: 'Unauthorized' } };
 
   test('is closed to strangers, before their body is looked at', async () => {
     const body = method === 'GET' ? null : 'not json';

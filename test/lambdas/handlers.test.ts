@@ -50,7 +50,7 @@ test.each([
 
     expect(answer).toMatchObject({
       statusCode: 401,
-      body: '{"error":"Unauthorized","code":"unauthorized"}',
+      body: '{"error":"Unauthorized"}',
     });
   },
 );

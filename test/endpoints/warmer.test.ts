@@ -17,7 +17,8 @@ function setUp(...endpoints: Endpoint[]) {
   const registry = { listEndpoints: async () => endpoints };
   const warmer = new Warmer({ ...process, registry, clock: time, budgetMs: 50_000 });
   const summary = () => process.lines.findLast(({ message }) => message === 'warming pass')?.fields;
-  return { ...process, time, warmer, endpoints, summary };
+  const oneByOne = new Warmer({ ...process, registry, clock: time, concurrency: 1 });
+  return { ...process, time, warmer, oneByOne, endpoints, summary };
 }
 
 const engineDown = async () => {
@@ -214,12 +215,12 @@ describe('Warmer', () => {
 
   it('refreshes the oldest rows first', async () => {
     const [older, younger] = [warmed({ query: 'a' }), warmed({ query: 'b' })];
-    const { call, time, warmer, compiler } = setUp(younger, older);
+    const { call, time, oneByOne, compiler } = setUp(younger, older);
     await call(older);
     time.advance(1);
     await call(younger);
     time.advance(300);
-    await warmer.runOnce();
+    await oneByOne.runOnce();
     expect(compiler.inputs.slice(2).map(({ sql }) => sql)).toEqual(['a', 'b']);
   });
 

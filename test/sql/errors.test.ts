@@ -61,11 +61,6 @@ describe('what is refused, and how it is said', () => {
     ['select 1 limit -1', 'sql_type', 'LIMIT needs a whole number'],
     ['select 9223372036854775808', 'sql_type', 'does not fit INT64'],
     [
-      'select id from `edge.logs` qualify row_number() over (order by id) = 1',
-      'sql_unsupported',
-      'QUALIFY is not supported',
-    ],
-    [
       'select id from `edge.logs` tablesample system (10 percent)',
       'sql_unsupported',
       'TABLESAMPLE is not supported',

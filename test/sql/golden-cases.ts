@@ -113,6 +113,11 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
       rows: [{ method: 'GET', status_code: 200 }],
     },
     {
+      what: 'a default of no elements in UNNEST',
+      sql: 'select count(*) as n, count(x) as x from `app-logs` t left join unnest(coalesce(t.metadata.tags, [])) as x',
+      rows: [{ n: 4, x: 3 }],
+    },
+    {
       what: 'subscripts: an object is an array of one, a list counts from zero',
       sql: "select metadata[0].request[offset(0)].method as m from `edge.logs` where id = 'e3' union all select metadata.spans[offset(1)].name from `app-logs` where id = 'a1'",
       rows: [{ m: 'POST' }, { m: 'http' }],
@@ -191,6 +196,26 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
       rows: [
         { id: 'e1', n: 1, before: null },
         { id: 'e2', n: 2, before: 'e1' },
+      ],
+    },
+  ],
+  qualify: [
+    {
+      what: 'filters by a window function, before DISTINCT and ORDER BY',
+      sql: `select distinct project, request.method as method from \`edge.logs\` t
+            cross join unnest(metadata) m cross join unnest(m.request) request
+            qualify row_number() over (partition by request.method order by timestamp desc) = 1 order by method`,
+      rows: [
+        { project: 'alpha', method: 'GET' },
+        { project: 'alpha', method: 'POST' },
+      ],
+    },
+    {
+      what: 'knows aliases, and sorts by what is not selected',
+      sql: 'select id, row_number() over (order by id desc) as n from `edge.logs` where true qualify n <= 2 order by timestamp',
+      rows: [
+        { id: 'e4', n: 2 },
+        { id: 'e5', n: 1 },
       ],
     },
   ],
@@ -273,6 +298,38 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
       "cast(timestamp '2026-02-03 09:00:00.120' as string)",
       '2026-02-03 09:00:00.120+00',
     ),
+    value(
+      'format_timestamp',
+      "format_timestamp('%F %T.%E3S|%b %e, %Y %I:%M %p|%A %j|%s%%', timestamp '2026-02-03 15:04:05.678901')",
+      '2026-02-03 15:04:05.05.678|Feb  3, 2026 03:04 PM|Tuesday 034|1770131045%',
+    ),
+    value(
+      'format_timestamp gives as many digits as there are',
+      "format_timestamp('%E*S', timestamp '2026-02-03 00:00:07.5') || format_timestamp('/%E*S%Ez', timestamp '2026-02-03 00:00:30')",
+      '07.5/30+00:00',
+    ),
+    {
+      what: 'times of columns as text keep microseconds, and never round to the next second',
+      sql: "select cast(t.moment as string) as s, format_timestamp('%T/%E6S', t.moment) as f, cast(datetime(t.moment) as string) as d from (select timestamp_add(timestamp, interval 876543 microsecond) as moment from `edge.logs` where id = 'e1') t",
+      rows: [
+        {
+          s: '2026-02-03 09:00:00.999999+00',
+          f: '09:00:00/00.999999',
+          d: '2026-02-03 09:00:00.999999',
+        },
+      ],
+    },
+    value(
+      'parse_timestamp of a literal',
+      "parse_timestamp('%Y-%m-%dT%H:%M:%E*S%Ez', '2026-02-03T11:00:00.25+02:00')",
+      us(0, 250_000),
+    ),
+    {
+      what: 'parse_timestamp of a column, with a month by name',
+      sql: `select parse_timestamp('%d %B %Y, %H:%M:%E*S', t.x) as t, parse_date('%m/%d/%Y', '02/3/2026') as d
+            from (select '3 February 2026, 9:00:5.5' as x from \`edge.logs\` limit 1) as t`,
+      rows: [{ t: us(0, 5_500_000), d: '2026-02-03' }],
+    },
     value(
       'months keep the day or the last one',
       "date_add(date '2026-01-31', interval 1 month)",

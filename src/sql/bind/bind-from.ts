@@ -171,14 +171,23 @@ function correlatedArray(
   return correlated ? { expr, alias: right.alias, offset: right.offset } : undefined;
 }
 
+/** In UNNEST, NULL and an empty array are the same: `COALESCE(x, [])` is x. */
+function withoutEmptyDefault(array: AstExpr): AstExpr {
+  const [first, second] = array.kind === 'call' ? array.args : [];
+  const coalesce = array.kind === 'call' && ['coalesce', 'ifnull'].includes(array.name);
+  const empty = second?.kind === 'array' && second.items.length === 0;
+  return coalesce && empty && array.args.length === 2 && first !== undefined ? first : array;
+}
+
 function bindUnnest(
-  array: AstExpr,
+  written: AstExpr,
   alias: Name | undefined,
   offset: Name | undefined,
   left: FromNode | undefined,
   join: 'inner' | 'cross' | 'left',
   ctx: BindContext,
 ): BoundFrom {
+  const array = withoutEmptyDefault(written);
   const bound =
     array.kind === 'path' ? resolvePath(array, ctx) : bindExpr(array, noAggregates(ctx));
   if (bound.op === 'json' && offset === undefined && isOneObject(bound)) {

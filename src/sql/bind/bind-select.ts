@@ -8,6 +8,7 @@ import { orderKey, outputPosition } from './bind-query.ts';
 import { type BindContext, fail } from './context.ts';
 import { exprKey } from './expr-key.ts';
 import { containsAggregate, containsWindow, ungrouped } from './grouping.ts';
+import { qualified } from './qualify.ts';
 import { Scope } from './scope.ts';
 import { bindItems } from './select-items.ts';
 
@@ -27,14 +28,6 @@ export function bindSelect(
   const windows = new Map(ast.windows.map(({ name, window }) => [name.toLowerCase(), window]));
   const ctx: BindContext = { compile, text, environment, scope: new Scope(outer.scope), windows };
   const from = ast.from === undefined ? undefined : bindFrom(ast.from, ctx);
-  if (ast.qualify !== undefined) {
-    throw fail(
-      ctx,
-      ast.qualify.at,
-      'sql_unsupported',
-      'QUALIFY is not supported: compute the window function in a subquery and filter around it',
-    );
-  }
   const where = [...(from?.filters ?? [])];
   if (ast.where !== undefined) {
     const plain = { ...ctx, noAggregates: 'WHERE', noWindows: 'WHERE' };
@@ -48,10 +41,12 @@ export function bindSelect(
     ast.having === undefined
       ? undefined
       : bindAs(ast.having, BOOL, { ...aliased, noWindows: 'HAVING' });
+  const qualify = ast.qualify === undefined ? undefined : bindAs(ast.qualify, BOOL, aliased);
   const keys = orderBy.map((order) => bindOrder(order, outputs, ast.distinct, aliased));
   const values = [
     ...outputs.map(itemExpr),
     ...(having === undefined ? [] : [having]),
+    ...(qualify === undefined ? [] : [qualify]),
     ...keys.flatMap((key) => ('expr' in key.by ? [key.by.expr] : [])),
   ];
   const aggregated =
@@ -62,19 +57,17 @@ export function bindSelect(
   if (aggregated) {
     checkGrouping(values, groupBy, ast.at, ctx);
   }
-  return {
-    body: {
-      kind: 'select',
-      distinct: ast.distinct,
-      from: from?.node,
-      where,
-      groupBy,
-      aggregated,
-      having,
-    },
-    outputs,
-    orderBy: keys,
+  const body: SelectNode = {
+    kind: 'select',
+    distinct: ast.distinct,
+    from: from?.node,
+    where,
+    groupBy,
+    aggregated,
+    having,
   };
+  const select = { body, outputs, orderBy: keys };
+  return qualify === undefined ? select : qualified(select, qualify, ctx);
 }
 
 export function itemExpr(item: SelectItem): Expr {

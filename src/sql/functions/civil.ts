@@ -16,3 +16,20 @@ export const usFromCivil = {
   athena: (civil: string) => `CAST(ROUND(TO_UNIXTIME(${civil}) * 1E6) AS BIGINT)`,
   duckdb: (civil: string) => `EPOCH_US(${civil})`,
 };
+
+const inSecond = (us: string): string => `((${us} % 1000000 + 1000000) % 1000000)`;
+
+/** The whole second of an instant. Trino's date_format rounds to milliseconds, and so could reach the next. */
+export function wholeSecond(us: string): string {
+  return `(${us} - ${inSecond(us)})`;
+}
+
+/** The six digits behind the second. */
+export function secondFraction(us: string): string {
+  return `LPAD(CAST(${inSecond(us)} AS VARCHAR), 6, '0')`;
+}
+
+/** `.123456` without what is zero: in groups of three, as BigQuery casts a time to text. */
+export function shortFraction(us: string): string {
+  return `CASE WHEN ${us} % 1000000 = 0 THEN '' WHEN ${us} % 1000 = 0 THEN '.' || SUBSTR(${secondFraction(us)}, 1, 3) ELSE '.' || ${secondFraction(us)} END`;
+}

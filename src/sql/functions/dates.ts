@@ -3,7 +3,9 @@ import { formatCivil, isUtc } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { DATE, DATETIME, INT64, type SqlType, STRING, TIMESTAMP } from '../types.ts';
 import { addInterval, boundariesBetween, timestampDiff } from './date-arithmetic.ts';
+import { formatFunction } from './format-time.ts';
 import type { SimpleFunction, SpecialCall, SpecialFunction } from './function.ts';
+import { parseWithFormat } from './parse-time.ts';
 import { truncateTo } from './truncate.ts';
 
 /** Sentences become errors of the call. */
@@ -90,7 +92,48 @@ function current(name: string, type: SqlType): SpecialFunction {
   };
 }
 
+function format(name: string, type: SqlType): SpecialFunction {
+  return {
+    name,
+    bind: (call) => {
+      checkZone(call, 2);
+      const pattern = literalText(call, 0);
+      const fn = formatFunction(name, pattern);
+      if (typeof fn === 'string') {
+        throw call.fail(fn);
+      }
+      const value = call.cast(temporal(call, 1, type), type.kind === 'date' ? DATETIME : type);
+      return { op: 'call', type: STRING, fn, args: [value] };
+    },
+  };
+}
+
+function parse(name: string, type: SqlType): SpecialFunction {
+  return {
+    name,
+    bind: (call) => {
+      checkZone(call, 2);
+      const text = call.argAs(1, STRING);
+      return orFail(call, parseWithFormat(name, literalText(call, 0), text, type));
+    },
+  };
+}
+
+function literalText(call: SpecialCall, index: number): string {
+  const text = call.argAs(index, STRING);
+  if (!isConst(text) || typeof text.value !== 'string') {
+    throw call.fail(`The format of ${call.name.toUpperCase()} must be a literal`);
+  }
+  return text.value;
+}
+
 export const DATE_FUNCTIONS: readonly SpecialFunction[] = [
+  format('format_timestamp', TIMESTAMP),
+  format('format_datetime', DATETIME),
+  format('format_date', DATE),
+  parse('parse_timestamp', TIMESTAMP),
+  parse('parse_datetime', DATETIME),
+  parse('parse_date', DATE),
   current('current_timestamp', TIMESTAMP),
   current('now', TIMESTAMP),
   current('current_datetime', DATETIME),

@@ -1,4 +1,4 @@
-import { civilFromUs, usFromCivil } from '../functions/civil.ts';
+import { civilFromUs, shortFraction, usFromCivil, wholeSecond } from '../functions/civil.ts';
 import type { SqlType } from '../types.ts';
 import { type Dialect, jsonPathLiteral, quoteText, scalarTypeName } from './dialect.ts';
 
@@ -19,8 +19,8 @@ function parseTimestamp(text: string): string {
 }
 
 function formatCivil(us: string, suffix: string): string {
-  const text = `DATE_FORMAT(${civilFromUs.athena(us)}, '%Y-%m-%d %H:%i:%s.%f')`;
-  return `CONCAT(REGEXP_REPLACE(REGEXP_REPLACE(${text}, '000$', ''), '\\.000$', ''), ${quoteText(suffix)})`;
+  const text = `DATE_FORMAT(${civilFromUs.athena(wholeSecond(us))}, '%Y-%m-%d %H:%i:%s')`;
+  return `(${text} || ${shortFraction(us)} || ${quoteText(suffix)})`;
 }
 
 /** Trino, as Athena's engine version 3 has it. */

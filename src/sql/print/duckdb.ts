@@ -1,4 +1,4 @@
-import { civilFromUs, usFromCivil } from '../functions/civil.ts';
+import { civilFromUs, shortFraction, usFromCivil } from '../functions/civil.ts';
 import type { SqlType } from '../types.ts';
 import { type Dialect, jsonPathLiteral, quoteText, scalarTypeName } from './dialect.ts';
 
@@ -12,8 +12,8 @@ const valid = (text: string, then: string): string =>
   `CASE WHEN JSON_VALID(${text}) THEN ${then} END`;
 
 function formatCivil(us: string, suffix: string): string {
-  const text = `STRFTIME(${civilFromUs.duckdb(us)}, '%Y-%m-%d %H:%M:%S.%f')`;
-  return `(REGEXP_REPLACE(REGEXP_REPLACE(${text}, '000$', ''), '\\.000$', '') || ${quoteText(suffix)})`;
+  const text = `STRFTIME(${civilFromUs.duckdb(us)}, '%Y-%m-%d %H:%M:%S')`;
+  return `(${text} || ${shortFraction(us)} || ${quoteText(suffix)})`;
 }
 
 export const DUCKDB: Dialect = {

@@ -18,7 +18,7 @@ import { pruneScans } from './prune.ts';
 import type { Expr, QueryNode } from './tree.ts';
 import { BOOL, FLOAT64, INT64, STRING, TIMESTAMP } from './types.ts';
 
-export type { Catalog, CatalogSource } from './catalog.ts';
+export type { Catalog, CatalogEndpoint, CatalogSource } from './catalog.ts';
 export { parameterNames, tableNames } from './survey.ts';
 
 /** Value of a parameter after its declaration was applied; undeclared ones are strings. */
@@ -94,7 +94,7 @@ export function compile(input: CompileInput): CompiledQuery {
 function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
   const endpoint = parse(input.sql);
   const consumer = input.consumerSql === undefined ? undefined : parse(input.consumerSql);
-  const sources = Environment.ofSources();
+  const sources = Environment.ofSources(input.catalog);
   if (consumer === undefined || input.consumerSql === undefined) {
     if (input.checkAll) {
       sources.withCtes(endpoint.ctes, input.sql).bindAll(compile);
@@ -119,7 +119,6 @@ function bind(
 
 function compileContext(input: CompileInput): CompileContext {
   return {
-    catalog: input.catalog,
     names: new Names(),
     parameter: (name) =>
       parameterLiteral(
@@ -130,6 +129,7 @@ function compileContext(input: CompileInput): CompileContext {
     ctes: [],
     warnings: new Set(),
     sources: new Set(),
+    endpoints: new Map(),
     readers: new Map(),
   };
 }

@@ -10,7 +10,12 @@ import { SchemaLearner } from '../../src/lake/learner.ts';
 import { schemaFromFlat } from '../../src/lake/schema.ts';
 import { LocalLake } from '../../src/local/lake.ts';
 import type { Clock, Logger } from '../../src/ports.ts';
-import { type CompiledQuery, type CompileInput, compile } from '../../src/sql/compile.ts';
+import {
+  type Catalog,
+  type CompiledQuery,
+  type CompileInput,
+  compile,
+} from '../../src/sql/compile.ts';
 
 /** 2026-02-03 10:00:00 UTC, a Tuesday: "now" for every query of these tests. */
 export const NOW_US = Date.UTC(2026, 1, 3, 10) * 1000;
@@ -21,6 +26,7 @@ const clock: Clock = { now: () => NOW_US / 1000 };
 type Row = Record<string, unknown>;
 
 export interface SqlBench {
+  readonly catalog: Catalog;
   compile(sql: string, options?: Partial<CompileInput>): CompiledQuery;
   /** Compiles for DuckDB, runs on the local lake, and gives back the rows as an answer has them. */
   rows(sql: string, options?: Partial<CompileInput>): Promise<Row[]>;
@@ -68,17 +74,19 @@ export function sqlBench(events: Readonly<Record<string, readonly unknown[]>>): 
     await rm(directory, { recursive: true, force: true });
   });
 
+  const catalog: Catalog = {
+    source: (name) => {
+      const id = tokens.get(name);
+      return id === undefined
+        ? undefined
+        : { id, name, schema: schemaFromFlat(flat.get(id) ?? {}) };
+    },
+  };
+
   const run = (sql: string, options: Partial<CompileInput> = {}): CompiledQuery =>
     compile({
       sql,
-      catalog: {
-        source: (name) => {
-          const id = tokens.get(name);
-          return id === undefined
-            ? undefined
-            : { id, name, schema: schemaFromFlat(flat.get(id) ?? {}) };
-        },
-      },
+      catalog,
       parameters: {},
       nowUs: NOW_US,
       target: 'duckdb',
@@ -97,6 +105,7 @@ export function sqlBench(events: Readonly<Record<string, readonly unknown[]>>): 
     });
 
   return {
+    catalog,
     compile: run,
     accepts: async (compiled) => {
       const explained = await execute(`SELECT 1 AS one FROM (${compiled.text}) AS q WHERE FALSE`, {

@@ -1,7 +1,7 @@
 import { LIST_ELEMENT } from '../../lake/schema.ts';
 import { conjuncts } from '../build.ts';
 import type { AstExpr, AstFrom, Name } from '../parse/ast.ts';
-import type { Expr, FromNode, JsonExpr } from '../tree.ts';
+import type { CteNode, Expr, FromNode, JsonExpr } from '../tree.ts';
 import { arrayOf, BOOL, INT64, STRING, typeName } from '../types.ts';
 import { bindAs, bindExpr } from './bind-expr.ts';
 import { resolvePath } from './bind-path.ts';
@@ -47,13 +47,9 @@ function bindTable(from: Extract<AstFrom, { kind: 'table' }>, ctx: BindContext):
   const { compile, environment, scope } = ctx;
   const cte = environment.cte(name, compile);
   if (cte !== undefined) {
-    const alias = compile.names.fresh(label);
-    const relation = new QueryRelation(alias, cte.query, compile.names);
-    compile.readers.set(alias, (column) => relation.use(column));
-    scope.add(from.alias?.text ?? name, { kind: 'relation', relation });
-    return { node: { kind: 'cte', alias, cte }, filters: [] };
+    return readQuery(cte, name, label, from, ctx);
   }
-  const source = environment.source(name, compile);
+  const source = environment.source(name);
   if (source !== undefined) {
     const relation = new SourceRelation(source, compile.names.fresh(label), (field) => {
       compile.warnings.add(`No event of ${name} has shown the field ${field} yet: it is NULL`);
@@ -63,7 +59,27 @@ function bindTable(from: Extract<AstFrom, { kind: 'table' }>, ctx: BindContext):
     scope.add(from.alias?.text ?? name, { kind: 'relation', relation });
     return { node: { kind: 'source', source: relation.node }, filters: [] };
   }
+  const endpoint = environment.endpoint(name, compile);
+  if (endpoint !== undefined) {
+    return readQuery(endpoint, name, label, from, ctx);
+  }
   throw unknownTable(name, from.at, ctx);
+}
+
+/** A named query in FROM: a CTE, or another endpoint. */
+function readQuery(
+  cte: CteNode,
+  name: string,
+  label: string,
+  from: Extract<AstFrom, { kind: 'table' }>,
+  ctx: BindContext,
+): BoundFrom {
+  const { names, readers } = ctx.compile;
+  const alias = names.fresh(label);
+  const relation = new QueryRelation(alias, cte.query, names);
+  readers.set(alias, (column) => relation.use(column));
+  ctx.scope.add(from.alias?.text ?? name, { kind: 'relation', relation });
+  return { node: { kind: 'cte', alias, cte }, filters: [] };
 }
 
 function bindJoin(from: Extract<AstFrom, { kind: 'join' }>, ctx: BindContext): BoundFrom {

@@ -1,6 +1,7 @@
 import type { Catalog, CatalogSource } from '../catalog.ts';
 import { SqlError } from '../error.ts';
 import type { AstCte, AstQuery } from '../parse/ast.ts';
+import { parse } from '../parse/parse.ts';
 import { sqlErrorAt } from '../position.ts';
 import type { CteNode, Expr } from '../tree.ts';
 import { bindQuery } from './bind-query.ts';
@@ -9,7 +10,6 @@ import { Scope } from './scope.ts';
 
 /** State of one compilation. */
 export interface CompileContext {
-  readonly catalog: Catalog;
   readonly names: Names;
   /** The literal that stands for a parameter. */
   parameter(name: string): Expr;
@@ -18,6 +18,8 @@ export interface CompileContext {
   readonly ctes: CteNode[];
   readonly warnings: Set<string>;
   readonly sources: Set<string>;
+  /** Endpoints that the statement reads as tables, by name. */
+  readonly endpoints: Map<string, CteDefinition>;
   /** Relations by printed name, told of each column that is read from them. */
   readonly readers: Map<string, (column: string) => void>;
 }
@@ -30,9 +32,9 @@ class CteDefinition {
   readonly #environment: Environment;
   #state: 'unbound' | 'binding' | CteNode = 'unbound';
 
-  constructor(cte: AstCte, text: string, environment: Environment) {
-    this.#name = cte.name.text;
-    this.#query = cte.query;
+  constructor(name: string, query: AstQuery, text: string, environment: Environment) {
+    this.#name = name;
+    this.#query = query;
     this.#text = text;
     this.#environment = environment;
   }
@@ -41,7 +43,7 @@ class CteDefinition {
     if (this.#state === 'binding') {
       throw new SqlError(
         'sql_unsupported',
-        `The CTE ${this.#name} reads itself: recursion is not supported`,
+        `${this.#name} reads itself: recursion is not supported`,
       );
     }
     if (this.#state === 'unbound') {
@@ -68,21 +70,22 @@ class CteDefinition {
 export class Environment {
   readonly #parent: Environment | undefined;
   readonly #ctes = new Map<string, CteDefinition>();
-  readonly #sources: boolean;
+  /** Absent where no source can be reached. */
+  readonly #catalog: Catalog | undefined;
 
-  private constructor(parent: Environment | undefined, sources: boolean) {
+  private constructor(parent: Environment | undefined, catalog: Catalog | undefined) {
     this.#parent = parent;
-    this.#sources = sources;
+    this.#catalog = catalog;
   }
 
   /** For an endpoint's own text: every source. */
-  static ofSources(): Environment {
-    return new Environment(undefined, true);
+  static ofSources(catalog: Catalog): Environment {
+    return new Environment(undefined, catalog);
   }
 
   /** For a consumer's text: what the endpoint's text defines, and no sources. */
   static forConsumer(endpoint: Environment): Environment {
-    const sealed = new Environment(undefined, false);
+    const sealed = new Environment(undefined, undefined);
     for (const [name, definition] of endpoint.#ctes) {
       sealed.#ctes.set(name, definition);
     }
@@ -98,7 +101,7 @@ export class Environment {
   withCtes(ctes: readonly AstCte[], text: string): Environment {
     let environment: Environment = this;
     const seen = new Set<string>();
-    const all = new Environment(this, this.#sources);
+    const all = new Environment(this, this.#catalog);
     for (const cte of ctes) {
       if (seen.has(cte.name.text)) {
         throw sqlErrorAt(
@@ -109,8 +112,8 @@ export class Environment {
         );
       }
       seen.add(cte.name.text);
-      const definition = new CteDefinition(cte, text, environment);
-      const next = new Environment(environment, this.#sources);
+      const definition = new CteDefinition(cte.name.text, cte.query, text, environment);
+      const next = new Environment(environment, this.#catalog);
       next.#ctes.set(cte.name.text, definition);
       all.#ctes.set(cte.name.text, definition);
       environment = next;
@@ -124,12 +127,29 @@ export class Environment {
     return definition === undefined ? this.#parent?.cte(name, compile) : definition.node(compile);
   }
 
-  source(name: string, compile: CompileContext): CatalogSource | undefined {
-    return this.#sources ? compile.catalog.source(name) : undefined;
+  source(name: string): CatalogSource | undefined {
+    return this.#catalog?.source(name);
+  }
+
+  /**
+   * Another endpoint, read as a table: its text is bound on its own, over its own catalog, and not in
+   * the names around the place that reads it. Only where sources may be read too.
+   */
+  endpoint(name: string, compile: CompileContext): CteNode | undefined {
+    const endpoint = this.#catalog?.endpoint?.(name);
+    if (endpoint === undefined) {
+      return undefined;
+    }
+    const { sql, catalog } = endpoint;
+    const definition =
+      compile.endpoints.get(name) ??
+      new CteDefinition(name, parse(sql), sql, Environment.ofSources(catalog));
+    compile.endpoints.set(name, definition);
+    return definition.node(compile);
   }
 
   get readsSources(): boolean {
-    return this.#sources;
+    return this.#catalog !== undefined;
   }
 
   /** CTE names, nearest first, for messages. */

@@ -1,0 +1,50 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { startServer } from '../../../src/local/server.ts';
+import { createLogger } from '../../../src/log.ts';
+import { systemClock } from '../../../src/ports.ts';
+import { Client } from './client.ts';
+
+export const ADMIN_KEY = 'e2e-admin-key';
+
+export interface Running {
+  /** The service as its admin sees it. */
+  readonly sluice: Client;
+  close(): Promise<void>;
+}
+
+export async function temporaryDirectory(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'sluice-e2e-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Starts the whole service on a free port. */
+export async function startService(dataDirectory: string): Promise<Running> {
+  const server = await startServer(
+    { port: 0, host: '127.0.0.1', dataDirectory, adminKey: ADMIN_KEY, logLevel: 'error' },
+    { logger: createLogger({ clock: systemClock, write: () => {} }) },
+  );
+  return { sluice: new Client(server.url, ADMIN_KEY), close: () => server.close() };
+}
+
+/** One service with data of its own for all tests of a file. */
+export function shared<T extends Running>(start: (dataDirectory: string) => Promise<T>): () => T {
+  let running: T | undefined;
+  let stop = async (): Promise<void> => {};
+  beforeAll(async () => {
+    const directory = await temporaryDirectory();
+    const started = await start(directory.path);
+    running = started;
+    stop = async () => {
+      await started.close();
+      await directory.remove();
+    };
+  });
+  afterAll(() => stop());
+  return () => {
+    if (running === undefined) throw new Error('The service is used outside a test.');
+    return running;
+  };
+}

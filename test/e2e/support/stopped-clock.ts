@@ -1,0 +1,85 @@
+import { bootstrap } from '../../../src/bootstrap.ts';
+import { ResultStore } from '../../../src/endpoints/result-store.ts';
+import { EndpointRunner } from '../../../src/endpoints/runner.ts';
+import { Warmer } from '../../../src/endpoints/warmer.ts';
+import { Authenticator } from '../../../src/http/auth.ts';
+import { DEFAULT_INGEST_LIMITS } from '../../../src/http/ingest-app.ts';
+import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
+import { SchemaLearner } from '../../../src/lake/learner.ts';
+import { openDataDirectory } from '../../../src/local/data-directory.ts';
+import { LOCAL_TABLES } from '../../../src/local/dynamodb.ts';
+import { listen } from '../../../src/local/http-server.ts';
+import { createLogger } from '../../../src/log.ts';
+import type { Clock } from '../../../src/ports.ts';
+import { DynamoRegistry } from '../../../src/registry/registry.ts';
+import { DynamoSeedLedger } from '../../../src/seed-ledger.ts';
+import { createService } from '../../../src/service.ts';
+import { compile, parameterNames, tableNames } from '../../../src/sql/compile.ts';
+import { Client } from './client.ts';
+import { ADMIN_KEY, type Running } from './server.ts';
+
+/** A clock that stands still until it is moved. */
+export class StoppedClock implements Clock {
+  #now: number;
+
+  constructor(at: string) {
+    this.#now = Date.parse(at);
+  }
+
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#now;
+  }
+
+  advance(seconds: number): void {
+    this.#now += seconds * 1000;
+  }
+}
+
+export interface StoppedService extends Running {
+  readonly clock: StoppedClock;
+  /** Does what the schedule does once a minute. */
+  warm(): Promise<void>;
+}
+
+/**
+ * The service over HTTP, from the parts that the local server is made of, at a time of the test's
+ * choosing and without the schedule that warms the cache.
+ */
+export async function startAt(at: string, dataDirectory: string): Promise<StoppedService> {
+  const clock = new StoppedClock(at);
+  const logger = createLogger({ clock, write: () => {} });
+  const { lake, client, close } = await openDataDirectory(dataDirectory, { logger, clock });
+  const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
+  const results = new ResultStore({ client, table: LOCAL_TABLES.cache, clock });
+  const compiler = { compile, parameterNames, tableNames };
+  const { engine } = lake;
+  const runner = new EndpointRunner({ registry, engine, results, compiler, clock, logger, lake });
+  const learner = new SchemaLearner({ registry, logger, clock });
+  const warmer = new Warmer({ registry, results, runner, clock, logger });
+  const parts = {
+    logger,
+    clock,
+    registry,
+    runner,
+    authenticator: new Authenticator({ registry, clock }),
+    pipeline: new IngestPipeline({ sink: lake.sink, learner, clock, logger }),
+    limits: DEFAULT_INGEST_LIMITS,
+    checkQuery: runner.checkQuery,
+    ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
+  };
+  await bootstrap(parts, ADMIN_KEY);
+  const { app } = createService(parts);
+  const listener = await listen(app.fetch, { host: '127.0.0.1', port: 0, logger });
+  return {
+    sluice: new Client(listener.url, ADMIN_KEY),
+    clock,
+    warm: async () => {
+      await warmer.runOnce();
+    },
+    close: async () => {
+      await listener.close();
+      await close();
+    },
+  };
+}

@@ -28,6 +28,18 @@ export function unauthorized(): ServiceError {
   return new ServiceError('unauthorized', 401, 'Unauthorized');
 }
 
+/** A query that met a value it cannot work with: its author mends it, so it is no failure of ours. */
+export function queryDataError(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'query_data_error',
+    400,
+    'The query failed on a value: text that cannot be CAST, a division by zero, an index out of range, ' +
+      'a number that is too large, a subquery with more than one row, or an invalid regular expression. ' +
+      'SAFE_CAST, SAFE_DIVIDE and SAFE_OFFSET give NULL instead.',
+    cause === undefined ? {} : { cause },
+  );
+}
+
 /** A management resource that does not exist. */
 export function notFound(): ServiceError {
   return new ServiceError('not_found', 404, 'Not Found');

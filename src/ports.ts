@@ -43,7 +43,8 @@ export interface QueryEngine {
   /**
    * Runs one statement to completion.
    *
-   * @throws ServiceError `query_timeout` (504) past the deadline, `query_failed` (502) when the
+   * @throws ServiceError `query_data_error` (400) when the query fails on a value, `sql_too_large` and
+   *   `scan_limit_exceeded` (400) past the engine's limits, `query_timeout` (504) past the deadline, `query_failed` (502) when the
    *   engine refuses or fails, `engine_throttled` (503, retryAfterSeconds) when it has no capacity.
    *   Messages never carry the engine's own text.
    */

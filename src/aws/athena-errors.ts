@@ -1,5 +1,5 @@
 import type { QueryExecutionStatus } from '@aws-sdk/client-athena';
-import { ServiceError } from '../errors.ts';
+import { queryDataError, ServiceError } from '../errors.ts';
 
 /**
  * What a client hears of Athena. Sentences are fixed: Athena's own texts name tables, buckets and
@@ -41,6 +41,9 @@ export function executionFailed(status: QueryExecutionStatus): ServiceError {
       'The query reads more data than one query may. Narrow its time range.',
     );
   }
+  if (VALUE_ERRORS.test(status.StateChangeReason ?? '')) {
+    return queryDataError();
+  }
   if (/exhausted resources/i.test(status.StateChangeReason ?? '')) {
     return failed(
       'The query needs more memory than the engine has. Narrow its time range, or group by fewer values.',
@@ -51,6 +54,10 @@ export function executionFailed(status: QueryExecutionStatus): ServiceError {
   }
   return failed('The query failed in the query engine. The operator finds the cause in the log.');
 }
+
+/** Trino's names of errors that a value causes; they open the reason. */
+const VALUE_ERRORS =
+  /^(?:INVALID_CAST_ARGUMENT|DIVISION_BY_ZERO|NUMERIC_VALUE_OUT_OF_RANGE|INVALID_FUNCTION_ARGUMENT|SUBQUERY_MULTIPLE_ROWS)\b/;
 
 /** Whether the same statement, submitted again, might end differently. */
 export function mayEndDifferently(status: QueryExecutionStatus): boolean {

@@ -116,7 +116,9 @@ function wantsRedaction(c: Context<HttpEnv>, endpoint: Endpoint): boolean {
 
 function respond(c: Context<HttpEnv>, result: EndpointAnswer): Response {
   const { timing, freshSeconds } = result;
-  const durations = Object.entries(timing).map(([phase, ms]) => `${phase};dur=${ms}`);
+  const durations = Object.entries(timing).map(
+    ([phase, ms]) => `${phase};dur=${Math.round(ms * 1_000) / 1_000}`,
+  );
   c.header('Server-Timing', durations.join(', '));
   c.header('Sluice-Cache', result.cache);
   c.header('Sluice-Bytes-Scanned', String(result.bytesScanned));

@@ -20,7 +20,8 @@ export interface PromotedColumn extends LakeColumn {
   /** The path inside the event after key renaming; the first part is a top-level field. */
   readonly path: readonly string[];
   /**
-   * `value` copies a scalar whose JSON type fits the column (else the column is null).
+   * `value` copies a scalar: text columns take any, whole-number columns also whole numbers sent as
+   * text; what does not fit leaves the column null.
    * `object` is true where the path holds an object, and null everywhere else: it answers
    * "does UNNEST of this path give a row" without reading the JSON.
    */
@@ -42,6 +43,7 @@ function object(name: string, path: string): PromotedColumn {
 
 /** Order matters only for readability: columns are matched by name everywhere. */
 export const PROMOTED_COLUMNS: readonly PromotedColumn[] = [
+  value('event_project', 'project'),
   object('has_metadata', 'metadata'),
   object('has_request', 'metadata.request'),
   object('has_request_headers', 'metadata.request.headers'),

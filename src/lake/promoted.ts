@@ -62,20 +62,30 @@ export function promotedText(node: PromotionNode, value: unknown): string {
   return text;
 }
 
+/** A number written as text, short enough to fit INT64 for certain, and valid as a JSON number. */
+const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,17})$/;
+
 /**
- * Row text of a column; empty where the value does not fit its type, because a misfit costs the
- * whole packed record at Firehose (facts/aws 1.6).
+ * Row text of a column. Scalars that can be said in the column's type are, so that one client that
+ * sends a status code as text reads like the others; what cannot is left out, because a misfit costs
+ * the whole packed record at Firehose (facts/aws 1.6).
  */
 function columnText({ type, prefix, quotedPrefix }: PromotedValue, value: unknown): string {
   switch (type) {
     case 'string':
-      if (typeof value !== 'string') {
-        return '';
+      if (typeof value === 'string') {
+        return isPlainString(value) ? `${quotedPrefix}${value}"` : prefix + JSON.stringify(value);
       }
-      return isPlainString(value) ? `${quotedPrefix}${value}"` : prefix + JSON.stringify(value);
+      if (typeof value === 'number' || typeof value === 'boolean') {
+        return `${quotedPrefix}${value}"`;
+      }
+      return isRawNumber(value) ? `${quotedPrefix}${value.rawJSON}"` : '';
     case 'bigint':
       if (isRawNumber(value)) {
         return fitsInt64(value.rawJSON) ? prefix + value.rawJSON : '';
+      }
+      if (typeof value === 'string') {
+        return WHOLE_NUMBER.test(value) ? `${prefix}${value}` : '';
       }
       return Number.isSafeInteger(value) ? `${prefix}${value}` : '';
     case 'double':

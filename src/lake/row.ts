@@ -49,7 +49,11 @@ export function landingRow(event: LandingEvent, { head, tail }: RowFrame): strin
     row += `,"event_message":${message === metadata?.text ? metadataText : JSON.stringify(message)}`;
   }
   if (project !== undefined) {
-    row += `,"project":${JSON.stringify(project)}`;
+    const text = JSON.stringify(project);
+    row += `,"project":${text}`;
+    if (event.project !== undefined) {
+      row += `,"event_project":${text}`;
+    }
   }
   if (metadata !== undefined) {
     row += `,"metadata":${metadataText}${promotedText(METADATA_PROMOTIONS, metadata.value)}`;

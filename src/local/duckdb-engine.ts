@@ -1,5 +1,5 @@
 import { type DuckDBConnection, StatementType } from '@duckdb/node-api';
-import { ServiceError } from '../errors.ts';
+import { queryDataError, ServiceError } from '../errors.ts';
 import type { Clock, EngineQuery, EngineResult, Logger, QueryEngine, WireRow } from '../ports.ts';
 import { ConnectionPool, PoolFullError } from './connection-pool.ts';
 import { readWireRows } from './wire-rows.ts';
@@ -139,6 +139,9 @@ export class DuckdbEngine implements QueryEngine {
     if (error instanceof PoolFullError) {
       return throttled('Too many queries are running. Send this one again in a moment.');
     }
+    if (VALUE_ERRORS.test(String(error))) {
+      return queryDataError(error);
+    }
     this.#logger.error('DuckDB could not run a query', { error: String(error) });
     return new ServiceError(
       'query_failed',
@@ -148,6 +151,9 @@ export class DuckdbEngine implements QueryEngine {
     );
   }
 }
+
+/** Kinds of error that a value causes, by the start of DuckDB's text. */
+const VALUE_ERRORS = /^(?:Error: )?(?:Conversion|Invalid Input|Out of Range) Error: /;
 
 /** One statement in one transaction, so that it sees one state of the lake from start to end. */
 async function readInterruptibly(
@@ -173,8 +179,12 @@ async function readInterruptibly(
 }
 
 async function readRows(connection: DuckDBConnection, query: EngineQuery): Promise<WireRow[]> {
-  // Preparing refuses more than one statement; the compiler prints one SELECT and nothing else.
-  const statement = await connection.prepare(query.text);
+  // The compiler prints one SELECT and nothing else.
+  const extracted = await connection.extractStatements(query.text);
+  if (extracted.count !== 1) {
+    throw new Error(`there are ${extracted.count} statements, not one`);
+  }
+  const statement = await extracted.prepare(0);
   try {
     if (statement.statementType !== StatementType.SELECT) {
       throw new Error('the statement is no SELECT');

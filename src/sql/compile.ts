@@ -156,6 +156,11 @@ function parameterLiteral(name: string, parameter: ParameterValue | undefined): 
         parameter.value === null ? null : BigInt(Math.trunc(parameter.value)),
       );
     default:
-      return constant(STRING, textParameter(name, parameter?.value ?? null));
+      return {
+        op: 'const',
+        type: STRING,
+        value: textParameter(name, parameter?.value ?? null),
+        parameter: name,
+      };
   }
 }

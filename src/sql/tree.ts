@@ -80,7 +80,13 @@ export interface AggregateExpr {
 export type Expr =
   /** A constant that does not exist; an error only if what holds it is ever printed. */
   | { readonly op: 'invalid'; readonly type: SqlType; readonly error: SqlError }
-  | { readonly op: 'const'; readonly type: SqlType; readonly value: ConstValue }
+  | {
+      readonly op: 'const';
+      readonly type: SqlType;
+      readonly value: ConstValue;
+      /** The parameter that it is the value of, for messages. */
+      readonly parameter?: string;
+    }
   | { readonly op: 'column'; readonly type: SqlType; readonly column: Column }
   | JsonExpr
   /** A path of a JSON text, read as a scalar of the type (dynamic: as JSON text). NULL if absent. */

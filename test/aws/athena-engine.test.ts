@@ -299,9 +299,9 @@ describe('failed executions', () => {
 
     const error = await engine.run(query()).catch((thrown: Error) => thrown);
 
-    expect(error).toMatchObject({ code: 'query_failed', status: 502 });
+    expect(error).toMatchObject({ code: 'query_data_error', status: 400 });
     expect(String(error)).not.toMatch(/hunter2|s3:|INVALID_CAST/);
-    expect(logger.at('error')[0]?.fields).toMatchObject({
+    expect(logger.at('warn')[0]?.fields).toMatchObject({
       executionId: 'execution-1',
       state: 'FAILED',
       reason: expect.stringContaining('INVALID_CAST_ARGUMENT'),

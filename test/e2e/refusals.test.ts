@@ -178,7 +178,7 @@ describe('a call is refused', () => {
       endpoint: 'logs.all',
       parameters: { project: 'shop', iso_timestamp_start: 'yesterday' },
       code: 'sql_type',
-      says: /'yesterday' is not a TIMESTAMP/,
+      says: /The parameter @iso_timestamp_start: 'yesterday' cannot be read as TIMESTAMP/,
     },
   ])('$what', async ({ endpoint, parameters, code, says }) => {
     const { sluice } = service();

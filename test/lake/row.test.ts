@@ -38,7 +38,7 @@ test('a full event has every kind of column', () => {
     level: 'info',
     execution_time_ms: 12,
     request: { method: 'GET', cf: { country: 'DE' }, headers: { user_agent: 'curl "8"' } },
-    response: { status_code: 200, origin_time: '5', headers: { cf_cache_status: 'HIT' } },
+    response: { status_code: 200, origin_time: '5 ms', headers: { cf_cache_status: 'HIT' } },
     parsed: { sql_state_code: '00000' },
   };
   const body = { level: 'top', 'quoted "key"': ['line\nbreak'] };
@@ -53,6 +53,7 @@ test('a full event has every kind of column', () => {
   expect(columns).toMatchObject({
     event_message: 'GET | 200\n"quoted" \\',
     project: 'p',
+    event_project: 'p',
     has_metadata: true,
     has_request: true,
     has_request_cf: true,

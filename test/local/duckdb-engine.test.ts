@@ -88,7 +88,7 @@ describe('errors', () => {
   it('fails a query whose data does, after it has begun', async () => {
     await expect(
       run("SELECT CAST(CASE WHEN range > 5000 THEN 'x' ELSE '1' END AS INTEGER) FROM range(9000)"),
-    ).rejects.toMatchObject({ code: 'query_failed' });
+    ).rejects.toMatchObject({ code: 'query_data_error', status: 400 });
 
     expect(await query(lake, 'SELECT 1')).toEqual([['1']]);
   });

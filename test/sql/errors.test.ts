@@ -17,7 +17,7 @@ describe('what is refused, and how it is said', () => {
     ["select 'a' + 1", 'sql_type', 'STRING + INT64 is not possible'],
     ['select timestamp > 5 from `edge.logs`', 'sql_type', 'TIMESTAMP and INT64 cannot be compared'],
     ["select timestamp > 'yesterday' from `edge.logs`", 'sql_type', 'cannot be compared'],
-    ["select cast('x' as timestamp)", 'sql_type', "'x' is not a TIMESTAMP"],
+    ["select cast('x' as timestamp)", 'sql_type', "'x' cannot be read as TIMESTAMP"],
     ['select cast(1 as bytes)', 'sql_unsupported', 'CAST to BYTES is not supported'],
     [
       'select id, count(*) from `edge.logs`',

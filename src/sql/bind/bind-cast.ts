@@ -69,7 +69,7 @@ export function castTo(
         return constant(type, null);
       }
       // In a branch that is never taken (`CASE WHEN @x = '' THEN .. ELSE CAST(@x ..)`) it is no error.
-      const message = `'${arg.value.slice(0, 60)}' is not a ${typeName(type)}`;
+      const message = unreadable(arg, arg.value, type);
       return { op: 'invalid', type, error: fail(ctx, at, 'sql_type', message) };
     }
   }
@@ -128,4 +128,9 @@ function foldCast(value: ConstValue, from: SqlType, to: SqlType): ConstValue | u
     return to.kind === 'string' ? value : parseDatetime(value);
   }
   return undefined;
+}
+
+function unreadable(arg: Extract<Expr, { op: 'const' }>, text: string, type: SqlType): string {
+  const shown = `'${text.slice(0, 60)}' cannot be read as ${typeName(type)}`;
+  return arg.parameter === undefined ? shown : `The parameter @${arg.parameter}: ${shown}`;
 }

@@ -148,7 +148,7 @@ function typedLiteral(type: string, text: string, at: number, ctx: BindContext):
           : undefined;
   if (['TIMESTAMP', 'DATETIME', 'DATE'].includes(type)) {
     if (value === undefined) {
-      throw fail(ctx, at, 'sql_type', `'${text.slice(0, 60)}' is not a ${type}`);
+      throw fail(ctx, at, 'sql_type', `'${text.slice(0, 60)}' cannot be read as ${type}`);
     }
     return constant(type === 'TIMESTAMP' ? TIMESTAMP : type === 'DATE' ? DATE : DATETIME, value);
   }

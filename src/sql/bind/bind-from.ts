@@ -1,4 +1,3 @@
-import { LIST_ELEMENT } from '../../lake/schema.ts';
 import { conjuncts } from '../build.ts';
 import type { AstExpr, AstFrom, Name } from '../parse/ast.ts';
 import type { CteNode, Expr, FromNode, JsonExpr } from '../tree.ts';
@@ -8,7 +7,7 @@ import { resolvePath } from './bind-path.ts';
 import { bindQuery } from './bind-query.ts';
 import { comparison } from './comparison.ts';
 import { type BindContext, fail } from './context.ts';
-import { isOneObject, jsonOf } from './json.ts';
+import { elementOf, isOneObject } from './json.ts';
 import { QueryRelation } from './query-relation.ts';
 import { Scope } from './scope.ts';
 import { SourceRelation } from './source-relation.ts';
@@ -224,9 +223,7 @@ function bindUnnest(
     column: { relation, name: column },
   };
   if (bound.type.kind === 'dynamic') {
-    const node =
-      bound.op === 'json' ? (bound.node?.children.get(LIST_ELEMENT) ?? bound.node) : undefined;
-    ctx.scope.add(alias?.text, { kind: 'json', json: jsonOf(element, node) });
+    ctx.scope.add(alias?.text, { kind: 'json', json: elementOf(bound, element) });
   } else {
     ctx.scope.add(alias?.text, { kind: 'value', expr: element });
   }

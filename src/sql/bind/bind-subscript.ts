@@ -1,4 +1,3 @@
-import { LIST_ELEMENT } from '../../lake/schema.ts';
 import { constant, isConst } from '../build.ts';
 import type { AstExpr } from '../parse/ast.ts';
 import type { Expr } from '../tree.ts';
@@ -6,7 +5,7 @@ import { INT64, STRING, typeName } from '../types.ts';
 import { operate } from './arithmetic.ts';
 import { bindAs, bindRaw } from './bind-expr.ts';
 import { type BindContext, fail } from './context.ts';
-import { isOneObject, jsonOf, settle } from './json.ts';
+import { elementOf, isOneObject, settle } from './json.ts';
 
 /** `array[OFFSET(n)]` and its kin, on arrays, on JSON, and on rows (`dates[0]`). */
 export function bindSubscript(
@@ -43,7 +42,7 @@ export function bindSubscript(
       path: base.path,
     };
     const element: Expr = { op: 'element', type: STRING, base: text, index, safe: true };
-    return jsonOf(element, base.node?.children.get(LIST_ELEMENT) ?? base.node);
+    return elementOf(base, element);
   }
   throw fail(ctx, ast.at, 'sql_type', `A subscript needs an array, not ${typeName(base.type)}`);
 }

@@ -12,6 +12,7 @@ export function exprKey(expr: Expr): string {
       case 'fn':
         return identity(value as object);
       case 'node':
+      case 'parameter':
         return undefined;
       default:
         return typeof value === 'bigint' ? `${value}n` : value;

@@ -1,4 +1,4 @@
-import { JsonType, type SchemaNode } from '../../lake/schema.ts';
+import { JsonType, LIST_ELEMENT, type SchemaNode } from '../../lake/schema.ts';
 import type { Document, Expr, JsonExpr } from '../tree.ts';
 import { BOOL, DYNAMIC, FLOAT64, INT64, type SqlType, STRING } from '../types.ts';
 import { matchKey } from './source-relation.ts';
@@ -55,13 +55,18 @@ export function isOneObject(expr: JsonExpr): boolean {
   return expr.document.declaresObject(expr.path) || mask === JsonType.object;
 }
 
-/** A document that is nothing but a column of JSON text. */
-export class TextDocument implements Document {
+/**
+ * A document that is nothing but a column of JSON text: an element of a list, or the object that was
+ * sent where others send lists. What is declared and known of the unnested path still holds inside.
+ */
+export class ElementDocument implements Document {
   readonly #text: Expr;
+  readonly #list: JsonExpr | undefined;
   readonly #node: SchemaNode | undefined;
 
-  constructor(text: Expr, node: SchemaNode | undefined) {
+  constructor(text: Expr, list: JsonExpr | undefined, node: SchemaNode | undefined) {
     this.#text = text;
+    this.#list = list;
     this.#node = node;
   }
 
@@ -77,10 +82,11 @@ export class TextDocument implements Document {
     return { op: 'json_is_object', type: BOOL, text: this.#text, path };
   }
 
-  promotedType(): undefined {
-    return undefined;
+  promotedType(path: readonly string[]): SqlType | undefined {
+    return this.#list?.document.promotedType([...this.#list.path, ...path]);
   }
 
+  /** Whatever is declared, here a list was seen on the way, so every object has to be looked at. */
   declaresObject(): boolean {
     return false;
   }
@@ -90,11 +96,31 @@ export class TextDocument implements Document {
     for (const part of path) {
       node = node?.children.get(part);
     }
-    return [...(node?.children.keys() ?? [])].filter((key) => key !== '[]');
+    const learned = [...(node?.children.keys() ?? [])].filter((key) => key !== LIST_ELEMENT);
+    const declared = this.#list?.document.knownKeys([...this.#list.path, ...path]) ?? [];
+    return [...new Set([...learned, ...declared])];
   }
 }
 
-/** Wraps a column of JSON text. */
-export function jsonOf(text: Expr, node: SchemaNode | undefined): JsonExpr {
-  return { op: 'json', type: DYNAMIC, document: new TextDocument(text, node), path: [], node };
+/** An element of a JSON value that was unnested, given the expression of its text. */
+export function elementOf(list: Expr, text: Expr): JsonExpr {
+  const json = list.op === 'json' ? list : undefined;
+  const node = mergeNodes(json?.node?.children.get(LIST_ELEMENT), json?.node);
+  const document = new ElementDocument(text, json, node);
+  return { op: 'json', type: DYNAMIC, document, path: [], node };
+}
+
+/** What either node has shown: a path that held objects and lists of objects has both. */
+function mergeNodes(a: SchemaNode | undefined, b: SchemaNode | undefined): SchemaNode | undefined {
+  if (a === undefined || b === undefined) {
+    return a ?? b;
+  }
+  const children = new Map(a.children);
+  for (const [key, child] of b.children) {
+    const merged = mergeNodes(children.get(key), child);
+    if (key !== LIST_ELEMENT && merged !== undefined) {
+      children.set(key, merged);
+    }
+  }
+  return { mask: a.mask, children };
 }

@@ -4,7 +4,7 @@ import {
   PROMOTED_COLUMNS,
   type PromotedColumn,
 } from '../../lake/columns.ts';
-import { JsonType, type SchemaNode, schemaAt, type TypeMask } from '../../lake/schema.ts';
+import { JsonType, type SchemaNode, schemaAt } from '../../lake/schema.ts';
 import { isNull, not } from '../build.ts';
 import type { CatalogSource } from '../catalog.ts';
 import type { Document, Expr, JsonExpr, SourceNode } from '../tree.ts';
@@ -25,7 +25,8 @@ const FIXED: Readonly<Record<string, { readonly column: string; readonly type: S
   id: { column: 'id', type: STRING },
   timestamp: { column: 'timestamp_us', type: TIMESTAMP },
   event_message: { column: 'event_message', type: STRING },
-  project: { column: 'project', type: STRING },
+  // The event's own field; the lake's `project` falls back to fields of the metadata.
+  project: { column: 'event_project', type: STRING },
 };
 
 const PROMOTED_BY_PATH = new Map(PROMOTED_COLUMNS.map((c) => [c.path.join('.'), c]));
@@ -160,22 +161,15 @@ class SourceDocument implements Document {
   }
 
   /**
-   * A promoted column is NULL where an event held another JSON type, so it may stand for the path
-   * only while every event has shown the type of the column.
+   * The declared type of a promoted column stands, whatever single events hold: one that drifts must
+   * not change how those of others sort. Only fractions in a column of whole numbers would be lost,
+   * so then the JSON is read.
    */
   #fits(path: readonly string[], promoted: PromotedColumn): boolean {
     const mask = this.#relation.schema([...this.#prefix, ...path])?.mask ?? 0;
-    return (mask & ~MASKS[promoted.type]) === 0;
+    return promoted.type !== 'bigint' || (mask & JsonType.float) === 0;
   }
 }
-
-const MASKS: Readonly<Record<LakeType, TypeMask>> = {
-  string: JsonType.string,
-  bigint: JsonType.int,
-  double: JsonType.int | JsonType.float,
-  boolean: JsonType.bool,
-  timestamp: 0,
-};
 
 function lakeType(type: LakeType): SqlType {
   switch (type) {

@@ -1,7 +1,7 @@
 import { constant, isConst } from '../build.ts';
 import type { Expr } from '../tree.ts';
 import { DYNAMIC, STRING } from '../types.ts';
-import type { SpecialCall, SpecialFunction } from './function.ts';
+import type { ScalarFunction, SpecialCall, SpecialFunction } from './function.ts';
 
 /** `$`, `$.a.b`, `$['a']`, `$[0]`: the paths of BigQuery's JSON functions. */
 export function parseJsonPath(path: string): string[] | undefined {
@@ -49,10 +49,28 @@ function read(call: SpecialCall, type: typeof STRING): Expr {
       : value.document.scalar(full, type);
   }
   const text = value.type.kind === 'dynamic' ? value : call.coerce(value, STRING);
+  if (type.kind === 'dynamic' && path.length === 0 && value.type.kind !== 'dynamic') {
+    return { op: 'call', type, fn: WHOLE, args: [text] };
+  }
   return isConst(text) && text.value === null
     ? constant(type, null)
     : { op: 'json_path', type, text, path };
 }
+
+/** The whole of a text as JSON; NULL where it is none, as for any path in it. */
+const WHOLE: ScalarFunction = {
+  name: 'json_query',
+  athena: ([text]) => `TRY(JSON_FORMAT(JSON_PARSE(${text})))`,
+  duckdb: ([text]) => `CASE WHEN JSON_VALID(${text}) THEN ${text} END`,
+};
+
+/** PARSE_JSON fails on what is no JSON. */
+const PARSE: ScalarFunction = {
+  name: 'parse_json',
+  athena: ([text]) => `JSON_FORMAT(JSON_PARSE(${text}))`,
+  duckdb: ([text]) =>
+    `CASE WHEN JSON_VALID(${text}) THEN ${text} WHEN ${text} IS NOT NULL THEN ERROR('invalid JSON') END`,
+};
 
 const scalar = (name: string): SpecialFunction => ({ name, bind: (call) => read(call, STRING) });
 const json = (name: string): SpecialFunction => ({ name, bind: (call) => read(call, DYNAMIC) });
@@ -62,7 +80,18 @@ export const JSON_FUNCTIONS: readonly SpecialFunction[] = [
   scalar('json_extract_scalar'),
   json('json_query'),
   json('json_extract'),
-  json('parse_json'),
+  {
+    name: 'parse_json',
+    bind: (call) => {
+      if (call.count !== 1) {
+        throw call.fail('PARSE_JSON takes one argument here');
+      }
+      const text = call.arg(0);
+      return text.type.kind === 'dynamic'
+        ? text
+        : { op: 'call', type: DYNAMIC, fn: PARSE, args: [call.coerce(text, STRING)] };
+    },
+  },
   {
     name: 'to_json_string',
     bind: (call) => {

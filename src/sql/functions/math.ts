@@ -29,7 +29,10 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
   both('log10', ['float64'], FLOAT64, call('LOG10')),
   both('pow', ['float64', 'float64'], FLOAT64, call('POWER')),
   both('power', ['float64', 'float64'], FLOAT64, call('POWER')),
-  both('mod', ['int64', 'int64'], INT64, ([a, b]) => `(${a} % ${b})`),
+  {
+    ...both('mod', ['int64', 'int64'], INT64, ([a, b]) => `(${a} % ${b})`),
+    duckdb: ([a, b]) => `(${a} % ${notZero(b ?? '')})`,
+  },
   {
     name: 'div',
     parameters: ['int64', 'int64'],
@@ -37,7 +40,7 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
     result: INT64,
     athena: ([a, b]) => `(${a} / ${b})`,
     // DuckDB's // floors; BigQuery's DIV cuts towards zero, which is the same once it divides evenly.
-    duckdb: ([a, b]) => `((${a} - ${a} % ${b}) // ${b})`,
+    duckdb: ([a, b]) => `((${a} - ${a} % ${notZero(b ?? '')}) // ${b})`,
   },
   {
     name: 'safe_divide',
@@ -51,6 +54,11 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
   round('round'),
   { ...both('trunc', ['float64'], FLOAT64, call('TRUNC')), athena: ([x]) => `TRUNCATE(${x})` },
 ];
+
+/** DuckDB gives NULL for a division of integers by zero; BigQuery and Trino fail. */
+function notZero(divisor: string): string {
+  return `CASE WHEN ${divisor} = 0 THEN ERROR('division by zero') ELSE ${divisor} END`;
+}
 
 /** ROUND of FLOAT64; halves go away from zero in BigQuery and in both engines. */
 function round(name: string): SimpleFunction {

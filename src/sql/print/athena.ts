@@ -56,7 +56,10 @@ export const ATHENA: Dialect = {
       ? `CONCAT('[', ARRAY_JOIN(${array}, ',', 'null'), ']')`
       : `JSON_FORMAT(CAST(${array} AS JSON))`,
   array: (items, type) => `CAST(ARRAY[${items.join(', ')}] AS ${typeName(type)})`,
-  element: (array, index) => `ELEMENT_AT(${array}, CAST(${index} + 1 AS INTEGER))`,
+  element: (array, index, safe) =>
+    safe
+      ? `CASE WHEN ${index} >= 0 THEN ELEMENT_AT(${array}, CAST(${index} + 1 AS INTEGER)) END`
+      : `${array}[CAST(${index} + 1 AS INTEGER)]`,
   unnest: (array, alias, column, offset) =>
     offset === undefined
       ? `UNNEST(${array}) AS ${alias}(${column})`

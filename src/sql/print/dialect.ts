@@ -17,8 +17,8 @@ export interface Dialect {
   /** An array as JSON text; `nested` elements are JSON text already. */
   arrayToJson(array: string, nested: boolean): string;
   array(items: readonly string[], type: SqlType): string;
-  /** Zero-based element; NULL when out of range. */
-  element(array: string, index: string): string;
+  /** Zero-based element; out of range it is NULL when safe, else an error. */
+  element(array: string, index: string, safe: boolean): string;
   unnest(array: string, alias: string, column: string, offset: string | undefined): string;
   cast(value: string, from: SqlType, to: SqlType, safe: boolean): string;
   divide(left: string, right: string): string;

@@ -52,7 +52,13 @@ export const DUCKDB: Dialect = {
       ? `('[' || ARRAY_TO_STRING(LIST_TRANSFORM(${array}, lambda e: COALESCE(e, 'null')), ',') || ']')`
       : `CAST(TO_JSON(${array}) AS VARCHAR)`,
   array: (items, type) => `CAST([${items.join(', ')}] AS ${typeName(type)})`,
-  element: (array, index) => `LIST_EXTRACT(${array}, ${index} + 1)`,
+  element: (array, index, safe) => {
+    const inside = `${index} >= 0 AND ${index} < LEN(${array})`;
+    const element = `LIST_EXTRACT(${array}, ${index} + 1)`;
+    return safe
+      ? `CASE WHEN ${inside} THEN ${element} END`
+      : `CASE WHEN ${inside} THEN ${element} WHEN ${array} IS NOT NULL AND ${index} IS NOT NULL THEN ERROR('array index out of bounds') END`;
+  },
   unnest: (array, alias, column, offset) =>
     offset === undefined
       ? `LATERAL (SELECT UNNEST(${array}) AS ${column}) AS ${alias}`

@@ -76,7 +76,7 @@ export class ExprPrinter {
       case 'field':
         return this.#jsonPath(expr.base, [`[${expr.index}]`], expr.type);
       case 'element':
-        return d.element(this.print(expr.base), this.print(expr.index));
+        return d.element(this.print(expr.base), this.print(expr.index), expr.safe);
       case 'aggregate':
         return this.#aggregate(expr);
     }

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServer } from '../../src/local/server.ts';
+import { createLogger } from '../../src/log.ts';
+import { systemClock } from '../../src/ports.ts';
+
+const ADMIN_KEY = 'the-admin-key-of-this-test';
+
+let url: string;
+let stop: () => Promise<void>;
+
+beforeAll(async () => {
+  const dataDirectory = await mkdtemp(join(tmpdir(), 'sluice-docs-'));
+  const server = await startServer(
+    { port: 0, host: '127.0.0.1', dataDirectory, adminKey: ADMIN_KEY, logLevel: 'error' },
+    { logger: createLogger({ clock: systemClock, write: () => {} }) },
+  );
+  url = server.url;
+  stop = async () => {
+    await server.close();
+    await rm(dataDirectory, { recursive: true });
+  };
+});
+
+afterAll(() => stop());
+
+/** The commands of the document that call the service, in order. */
+async function examples(): Promise<string[]> {
+  const document = await readFile(new URL('../../docs/http-api.md', import.meta.url), 'utf8');
+  const blocks = [...document.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  return blocks.filter((block) => block.startsWith('curl'));
+}
+
+/** Runs a command as a reader would. @returns its JSON. */
+async function run(command: string): Promise<unknown> {
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', command], {
+    env: { PATH: process.env.PATH, URL: url, SLUICE_ADMIN_KEY: ADMIN_KEY },
+  });
+  return JSON.parse(stdout);
+}
+
+test('the examples of docs/http-api.md work as they are written, one after the other', async () => {
+  const answers: unknown[] = [];
+  for (const command of await examples()) answers.push(await run(command));
+
+  expect(answers).toEqual([
+    { message: 'Logged!' },
+    { result: [{ n: 1 }] },
+    expect.objectContaining({ name: 'shop.logs', token: expect.any(String) }),
+    expect.objectContaining({ name: 'shop.since', version: 1, warnings: [] }),
+    expect.objectContaining({ scopes: 'ingest', token: expect.stringMatching(/^sluice_/) }),
+  ]);
+});

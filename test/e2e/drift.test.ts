@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { shared, startService } from './support/server.ts';
+
+const service = shared(startService);
+
+const WALK = `cross join unnest(metadata) as m cross join unnest(m.response) as response`;
+
+test.each([
+  {
+    what: 'text for a status',
+    stray: { metadata: { response: { status_code: 'oops' } } },
+    source: 'cloudflare.logs.prod',
+    table: 'edge_logs',
+  },
+  {
+    what: 'a list for its metadata',
+    stray: { metadata: [{ a: 1 }] },
+    source: 'postgres.logs',
+    table: 'postgres_logs',
+  },
+])('one event with $what leaves the numbers of others as they are', async (drift) => {
+  const { sluice } = service();
+  const { stray, source, table } = drift;
+  const project = 'drifting';
+  const statuses = [9, 10, 100, 500];
+  await sluice.send(
+    source,
+    statuses.map((status) => ({ project, metadata: { response: { status_code: status } } })),
+  );
+  await sluice.send(source, { project: 'somebody-else', ...stray });
+
+  const sorted = await sluice.rows('logs.all', {
+    project,
+    sql: `select response.status_code as n from ${table} ${WALK} order by n`,
+  });
+  const highest = await sluice.rows('logs.all', {
+    project,
+    sql: `select max(response.status_code) as n from ${table} ${WALK}`,
+  });
+  const bare = await sluice.query('logs.all', {
+    project,
+    sql: `select status_code from ${table} ${WALK}`,
+  });
+
+  expect.soft(sorted.map(({ n }) => n)).toEqual(statuses);
+  expect.soft(highest).toEqual([{ n: 500 }]);
+  expect.soft(bare.status, bare.text).toBe(200);
+});
+
+test('the tables that go by the top-level project show no event that lacks it', async () => {
+  const { sluice } = service();
+  await sluice.send('gotrue.logs.prod', { message: 'hi', metadata: { project: 'inner' } });
+
+  const rows = await sluice.rows('logs.all', { project: 'inner', sql: 'select id from auth_logs' });
+
+  expect(rows).toEqual([]);
+});
+
+test.each([
+  'select cast(event_message as int64) as n from edge_logs',
+  'select parse_json(event_message) as n from edge_logs',
+  "select regexp_contains(event_message, '[') as n from edge_logs",
+  'select 1 / (length(event_message) - 5) as n from edge_logs',
+])('what fails on the data is the caller’s to mend: %s', async (sql) => {
+  const { sluice } = service();
+  await sluice.send('cloudflare.logs.prod', { project: 'data', message: 'hello' });
+
+  expect(await sluice.query('logs.all', { project: 'data', sql })).toMatchObject({ status: 400 });
+});

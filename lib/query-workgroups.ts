@@ -49,7 +49,7 @@ export class QueryWorkgroups extends Construct {
         enforceWorkGroupConfiguration: true,
         publishCloudWatchMetricsEnabled: true,
         bytesScannedCutoffPerQuery: props.scanLimitBytes,
-        // Pinned: every rule of the SQL compiler is proved against this engine.
+        // Pinned: the SQL compiler prints what this engine, a Trino, understands.
         engineVersion: { selectedEngineVersion: 'Athena engine version 3' },
         resultConfiguration: {
           outputLocation: props.location,

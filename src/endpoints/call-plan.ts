@@ -3,11 +3,17 @@ import type { Endpoint, ParameterType } from '../registry/types.ts';
 import type { ParameterValue } from '../sql/compile.ts';
 import type { BoundParameters } from './parameters.ts';
 
+/** What a caller asks of an endpoint's tables, and in which language. */
+export interface ConsumerQuery {
+  readonly language: 'sql' | 'lql';
+  readonly text: string;
+}
+
 /** Everything that decides the rows of a call, and nothing that does not. */
 export interface CallPlan {
   readonly endpoint: Endpoint;
   /** The caller's own query over the endpoint's CTEs. */
-  readonly consumerSql: string | undefined;
+  readonly consumer: ConsumerQuery | undefined;
   /** Exactly the parameters that the texts use. */
   readonly parameters: BoundParameters;
 }
@@ -16,12 +22,12 @@ export interface CallPlan {
  * Key of a plan's rows: 64 hexadecimal digits. Who asks, by which route, with which unused inputs,
  * and whether the answer is redacted, is no part of it.
  */
-export function planKey({ endpoint, parameters, consumerSql }: CallPlan): string {
+export function planKey({ endpoint, parameters, consumer }: CallPlan): string {
   return digest([
     endpoint.token,
     endpoint.version,
     encodeParameters(parameters),
-    consumerSql ?? null,
+    consumer === undefined ? null : [consumer.language, consumer.text],
   ]);
 }
 

@@ -1,7 +1,7 @@
 import type { QueryEngine } from '../ports.ts';
 import type { ParameterDeclaration } from '../registry/types.ts';
 import type { CompiledQuery, CompileInput } from '../sql/compile.ts';
-import type { CallPlan } from './call-plan.ts';
+import type { CallPlan, ConsumerQuery } from './call-plan.ts';
 import { type CatalogRegistry, loadCatalog } from './catalog.ts';
 import { sampleParameters } from './parameters.ts';
 
@@ -42,7 +42,7 @@ export interface DraftCheck {
  * @throws SqlError, or ServiceError 400 `source_deleted`.
  */
 export async function compileCall(
-  { endpoint, consumerSql, parameters }: CallPlan,
+  { endpoint, consumer, parameters }: CallPlan,
   deps: CompileDeps,
   nowUs: number,
 ): Promise<CompiledQuery> {
@@ -51,7 +51,7 @@ export async function compileCall(
   const tables = compiler.tableNames(endpoint.query);
   return compiler.compile({
     sql: endpoint.query,
-    ...(consumerSql === undefined ? {} : { consumerSql }),
+    ...consumerInput(consumer),
     catalog: await loadCatalog(registry, tables, endpoint.source_mapping),
     parameters,
     nowUs,
@@ -87,6 +87,13 @@ export async function checkDraft(
     return source === undefined ? [] : [[name, source.id] as const];
   });
   return { source_mapping: Object.fromEntries(mapping), warnings };
+}
+
+function consumerInput(consumer: ConsumerQuery | undefined) {
+  if (consumer === undefined) return {};
+  return consumer.language === 'sql'
+    ? { consumerSql: consumer.text }
+    : { consumerLql: consumer.text };
 }
 
 function targetOf({ engine, lake }: CompileDeps) {

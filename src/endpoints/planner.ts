@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 import type { Endpoint } from '../registry/types.ts';
 import { SqlError } from '../sql/error.ts';
-import type { CallPlan } from './call-plan.ts';
+import type { CallPlan, ConsumerQuery } from './call-plan.ts';
 import { bindParameters, type CallInput } from './parameters.ts';
 
 /**
@@ -9,40 +9,37 @@ import { bindParameters, type CallInput } from './parameters.ts';
  *
  * @param parameterNames names of the `@parameters` of a text.
  * @throws ServiceError 400 `missing_parameter`, `invalid_parameter`, `unknown_parameter`,
- *   `lql_unsupported`, or SqlError.
+ *   or SqlError.
  */
 export function planCall(
   endpoint: Endpoint,
   input: CallInput,
   parameterNames: (sql: string) => readonly string[],
 ): CallPlan {
-  const consumerSql = consumerQuery(endpoint, input);
+  const consumer = consumerQuery(endpoint, input);
   const own = parameterNames(endpoint.query);
-  const theirs = consumerSql === undefined ? [] : parameterNames(consumerSql);
+  const theirs = consumer?.language === 'sql' ? parameterNames(consumer.text) : [];
   const bound = bindParameters(endpoint.parameters, own, input);
   for (const name of theirs) {
     if (!Object.hasOwn(bound, name)) throw unknownParameter(name, Object.keys(bound));
   }
   const used = new Set([...own, ...theirs]);
   const parameters = Object.fromEntries(Object.entries(bound).filter(([name]) => used.has(name)));
-  return { endpoint, consumerSql, parameters };
+  return { endpoint, consumer, parameters };
 }
 
 /**
  * The caller's own query. Endpoints that are not sandboxable ignore both `sql` and `lql`; `sql` wins
  * over `lql`; an empty `lql` is none (contract/query 1.6).
  */
-function consumerQuery(endpoint: Endpoint, { sql, lql }: CallInput): string | undefined {
+function consumerQuery(endpoint: Endpoint, { sql, lql }: CallInput): ConsumerQuery | undefined {
   if (!endpoint.sandboxable) return undefined;
-  if (sql !== undefined && sql !== null) return checkedSql(sql);
-  if (lql !== undefined && lql !== null && lql !== '') {
-    throw new ServiceError(
-      'lql_unsupported',
-      400,
-      'This service does not read LQL. Send the query as SQL, in the parameter "sql".',
-    );
+  if (sql !== undefined && sql !== null) return { language: 'sql', text: checkedSql(sql) };
+  if (lql === undefined || lql === null || lql === '') return undefined;
+  if (typeof lql !== 'string') {
+    throw new ServiceError('invalid_parameter', 400, 'The parameter "lql" must be text.');
   }
-  return undefined;
+  return { language: 'lql', text: lql };
 }
 
 function checkedSql(sql: unknown): string {

@@ -74,7 +74,7 @@ export class EndpointRunner {
    * Answers a call. The caller has been authorised.
    *
    * @throws ServiceError 400 for what the caller got wrong (`missing_parameter`, `invalid_parameter`,
-   *   `unknown_parameter`, `lql_unsupported`, `source_deleted`, SqlError), 504 `query_timeout` after
+   *   `unknown_parameter`, `source_deleted`, SqlError), 504 `query_timeout` after
    *   25 seconds, and whatever the engine throws.
    */
   async run(endpoint: Endpoint, call: EndpointCall): Promise<EndpointAnswer> {
@@ -117,8 +117,8 @@ export class EndpointRunner {
     entry: WarmEntry,
     deadline: number,
   ): Promise<'refreshed' | 'busy' | 'running'> {
-    const { consumerSql } = entry;
-    const plan = { endpoint, consumerSql, parameters: decodeParameters(entry.parameters) };
+    const { consumer } = entry;
+    const plan = { endpoint, consumer, parameters: decodeParameters(entry.parameters) };
     const key = planKey(plan);
     return this.#cache.refresh({
       key,
@@ -174,7 +174,7 @@ export class EndpointRunner {
   }
 
   /** An answer does not fail because the warmer will not hear of it. */
-  async #noteRead({ endpoint, consumerSql, parameters }: CallPlan, key: string): Promise<void> {
+  async #noteRead({ endpoint, consumer, parameters }: CallPlan, key: string): Promise<void> {
     const { cache_duration_seconds: duration, proactive_requerying_seconds: interval } = endpoint;
     if (duration <= 0 || interval <= 0) return;
     const call = {
@@ -182,7 +182,7 @@ export class EndpointRunner {
       endpoint: endpoint.token,
       version: endpoint.version,
       parameters: encodeParameters(parameters),
-      consumerSql,
+      consumer,
     };
     try {
       await this.#deps.results.warm.touch(call, duration * 1_000);

@@ -1,5 +1,6 @@
 import { DeleteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type CacheTable, conditional, toEpochSeconds } from './cache-table.ts';
+import type { ConsumerQuery } from './call-plan.ts';
 
 /** A call that somebody makes, as the warmer has to repeat it. */
 export interface WarmCall {
@@ -9,7 +10,7 @@ export interface WarmCall {
   readonly version: number;
   /** See `encodeParameters`. */
   readonly parameters: string;
-  readonly consumerSql: string | undefined;
+  readonly consumer: ConsumerQuery | undefined;
 }
 
 export interface WarmEntry extends WarmCall {
@@ -46,12 +47,12 @@ export class WarmIndex {
     const now = this.#table.clock.now();
     const noted = this.#noted.get(call.key);
     if (noted !== undefined && now - noted < Math.min(TOUCH_INTERVAL_MS, keepMs / 2)) return;
-    if (Buffer.byteLength(call.parameters + (call.consumerSql ?? '')) > MAX_CALL_BYTES) return;
+    if (Buffer.byteLength(call.parameters + (call.consumer?.text ?? '')) > MAX_CALL_BYTES) return;
     if (this.#noted.size >= 10_000) this.#noted.clear();
     await this.#update(call, {
       version: call.version,
       parameters: call.parameters,
-      consumerSql: call.consumerSql ?? null,
+      consumer: call.consumer ?? null,
       lastReadAt: now,
       ttl: toEpochSeconds(now + keepMs),
     });
@@ -119,7 +120,8 @@ function toEntry(endpoint: string, item: Record<string, unknown>): WarmEntry {
     endpoint,
     version: Number(item.version),
     parameters: String(item.parameters),
-    consumerSql: typeof item.consumerSql === 'string' ? item.consumerSql : undefined,
+    // Written by touch, and by nothing else.
+    consumer: (item.consumer as ConsumerQuery | null | undefined) ?? undefined,
     lastReadAt: Number(item.lastReadAt),
     failures: Number(item.failures ?? 0),
     retryAt: Number(item.retryAt ?? 0),

@@ -1,4 +1,5 @@
 import { MAX_FUTURE_US } from '../lake/columns.ts';
+import { parseLql } from '../lql/lql.ts';
 import { bindQuery } from './bind/bind-query.ts';
 import { type CompileContext, Environment } from './bind/environment.ts';
 import { Names } from './bind/names.ts';
@@ -35,6 +36,8 @@ export interface CompileInput {
   readonly sql: string;
   /** A consumer's text: bound over the endpoint's CTEs and nothing else. */
   readonly consumerSql?: string;
+  /** The same in LQL; `consumerSql` wins. */
+  readonly consumerLql?: string;
   readonly catalog: Catalog;
   /** Values by name; a name that the text uses but is missing here is a NULL string. */
   readonly parameters: Readonly<Record<string, ParameterValue>>;
@@ -93,19 +96,33 @@ export function compile(input: CompileInput): CompiledQuery {
 /** Binds the endpoint's query, or the consumer's over the endpoint's CTEs. */
 function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
   const endpoint = parse(input.sql);
-  const consumer = input.consumerSql === undefined ? undefined : parse(input.consumerSql);
+  const consumer = consumerQuery(input, endpoint, compile);
   const sources = Environment.ofSources(input.catalog);
-  if (consumer === undefined || input.consumerSql === undefined) {
+  if (consumer === undefined) {
     if (input.checkAll) {
       sources.withCtes(endpoint.ctes, input.sql).bindAll(compile);
     }
     return bind(endpoint, input.sql, sources, compile);
   }
-  const ctes = sources.withCtes(endpoint.ctes, input.sql);
-  const sealed = Environment.forConsumer(ctes);
-  const root = bind(consumer, input.consumerSql, sealed, compile);
+  const sealed = Environment.forConsumer(sources.withCtes(endpoint.ctes, input.sql));
+  const root = bind(consumer.query, consumer.text, sealed, compile);
   // Nothing to graft onto: the text is checked, and the endpoint's own query answers (contract 1.6).
   return endpoint.ctes.length === 0 ? bind(endpoint, input.sql, sources, compile) : root;
+}
+
+function consumerQuery(
+  { consumerSql, consumerLql }: CompileInput,
+  endpoint: AstQuery,
+  { nowUs }: CompileContext,
+): { readonly query: AstQuery; readonly text: string } | undefined {
+  if (consumerSql !== undefined) {
+    return { query: parse(consumerSql), text: consumerSql };
+  }
+  if (consumerLql === undefined) {
+    return undefined;
+  }
+  const tables = endpoint.ctes.map((cte) => cte.name.text);
+  return { query: parseLql(consumerLql, { tables, nowUs }), text: consumerLql };
 }
 
 function bind(

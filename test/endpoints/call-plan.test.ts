@@ -13,7 +13,7 @@ import { endpoint } from './support.ts';
 const text = (value: string | null): ParameterValue => ({ type: 'string', value });
 
 function plan(changes: Partial<CallPlan> = {}): CallPlan {
-  return { endpoint: endpoint(), consumerSql: undefined, parameters: {}, ...changes };
+  return { endpoint: endpoint(), consumer: undefined, parameters: {}, ...changes };
 }
 
 describe('planKey', () => {
@@ -29,7 +29,7 @@ describe('planKey', () => {
     ['null instead of a value', plan({ parameters: { a: text(null) } })],
     ['the text null', plan({ parameters: { a: text('null') } })],
     ['another type', plan({ parameters: { a: { type: 'bool', value: null } } })],
-    ['a consumer query', plan({ consumerSql: 'select 1' })],
+    ['a consumer query', plan({ consumer: { language: 'sql', text: 'select 1' } })],
     ['an equal text elsewhere', plan({ parameters: { sql: text('select 1') } })],
   ])('differs for %s', (_what, other) => {
     expect(planKey(other)).not.toBe(planKey(plan()));

@@ -80,14 +80,19 @@ describe('EndpointRunner.run', () => {
     await expect(answer).rejects.toMatchObject({ code: 'invalid_parameter', status: 400 });
   });
 
-  it('refuses LQL with a sentence, and takes an empty one for none', async () => {
-    const { call } = startProcess(table, new TestTime());
+  it('hands LQL over as LQL, and takes an empty one for none', async () => {
+    const { call, compiler } = startProcess(table, new TestTime());
     const of = freshEndpoint({ sandboxable: true });
-    await expect(call(of, { lql: 's:n' })).rejects.toMatchObject({
-      code: 'lql_unsupported',
-      status: 400,
-    });
-    expect(await call(of, { lql: '' })).toMatchObject({ n: 1 });
+    await call(of, { lql: 's:n' });
+    await call(of, { lql: '' });
+    expect(compiler.inputs[0]).toMatchObject({ consumerLql: 's:n' });
+    expect(compiler.inputs[1]).not.toHaveProperty('consumerLql');
+  });
+
+  it('refuses LQL that is no text', async () => {
+    const { call } = startProcess(table, new TestTime());
+    const answer = call(freshEndpoint({ sandboxable: true }), { lql: ['s:n'] });
+    await expect(answer).rejects.toMatchObject({ code: 'invalid_parameter', status: 400 });
   });
 
   it('gives a consumer query the parameters of the endpoint', async () => {

@@ -1,0 +1,86 @@
+import { SqlError } from '../sql/error.ts';
+import type { AstExpr, AstQuery } from '../sql/parse/ast.ts';
+import { chartItems, chartOf } from './chart.ts';
+import type { Clause, Filter } from './clause.ts';
+import { columnsOf } from './columns.ts';
+import { conditionOf } from './condition.ts';
+import { Joins } from './nested.ts';
+import { parseClause } from './parse-clause.ts';
+import { Reader } from './reader.ts';
+import { int, selectQuery } from './syntax.ts';
+import { tableOf } from './table.ts';
+
+/** Characters; a query of 100 clauses fits many times over. */
+export const MAX_LQL_LENGTH = 16_384;
+/** Logflare's own bound (contract/query 5.1). */
+export const MAX_CLAUSES = 100;
+
+export interface LqlContext {
+  /** Names of the endpoint's top-level CTEs, in order. */
+  readonly tables: readonly string[];
+  /** What `now`, `today` and `last@5m` are relative to, microseconds since the epoch. */
+  readonly nowUs: bigint;
+}
+
+/**
+ * Parses LQL and builds the query it means, in the SQL compiler's syntax tree; offsets in the tree
+ * point into the LQL text. The empty text asks for the timestamps of all rows.
+ *
+ * @throws SqlError `lql_syntax`, `lql_too_large`, `lql_unknown_table`.
+ */
+export function parseLql(lql: string, context: LqlContext): AstQuery {
+  const reader = new Reader(lql);
+  const clauses = parseClauses(reader, context.nowUs);
+  const { at, table } = tableOf(reader, clauses, context.tables);
+  const joins = new Joins(table, at);
+  const filters = clauses.filter((clause): clause is Filter => clause.kind === 'filter');
+  const where = allOf(filters.map((filter) => conditionOf(table, filter)));
+  const chart = chartOf(clauses);
+  if (chart === undefined) {
+    const items = columnsOf(reader, clauses, filters, joins);
+    return selectQuery(0, { items, from: joins.from, where });
+  }
+  const items = chartItems(chart, table, joins);
+  const bucket = int(1, chart.at);
+  return selectQuery(0, {
+    items,
+    from: joins.from,
+    where,
+    groupBy: [bucket],
+    orderBy: [{ at: chart.at, expr: bucket, descending: false, nulls: undefined }],
+  });
+}
+
+function parseClauses(reader: Reader, nowUs: bigint): Clause[] {
+  const { text } = reader;
+  if (text.length > MAX_LQL_LENGTH) {
+    throw new SqlError(
+      'lql_too_large',
+      `The LQL query is ${text.length} characters long; at most ${MAX_LQL_LENGTH} are accepted.`,
+    );
+  }
+  const nul = text.indexOf('\u0000');
+  if (nul !== -1) {
+    throw reader.fail('LQL cannot hold a NUL character', nul);
+  }
+  const clauses: Clause[] = [];
+  reader.skipBlanks();
+  while (!reader.atEnd) {
+    if (clauses.length === MAX_CLAUSES) {
+      throw reader.fail(`An LQL query can have at most ${MAX_CLAUSES} clauses`);
+    }
+    clauses.push(parseClause(reader, nowUs));
+    reader.skipBlanks();
+  }
+  if (clauses.length === 0 && text !== '') {
+    throw reader.fail('The LQL query is blank: write a filter, or s:field to select a field', 0);
+  }
+  return clauses;
+}
+
+function allOf(conditions: readonly AstExpr[]): AstExpr | undefined {
+  const [first, ...more] = conditions;
+  return first === undefined || more.length === 0
+    ? first
+    : { kind: 'and', at: first.at, items: conditions };
+}

@@ -40,6 +40,8 @@ export function childrenOf(expr: Expr): readonly Expr[] {
       ];
     case 'in_list':
       return [expr.arg, ...expr.items];
+    case 'any_match':
+      return [expr.array, expr.condition];
     case 'field':
       return [expr.base];
     case 'element':

@@ -165,6 +165,15 @@ export type Expr =
       readonly arg: Expr;
       readonly query: QueryNode;
     }
+  /** Whether the condition is TRUE for any element; FALSE for no array. */
+  | {
+      readonly op: 'any_match';
+      readonly type: SqlType;
+      readonly array: Expr;
+      /** What the condition knows the element as. */
+      readonly element: Column;
+      readonly condition: Expr;
+    }
   | { readonly op: 'exists'; readonly type: SqlType; readonly query: QueryNode }
   | { readonly op: 'scalar_query'; readonly type: SqlType; readonly query: QueryNode }
   | { readonly op: 'array'; readonly type: SqlType; readonly items: readonly Expr[] }

@@ -113,6 +113,18 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
       rows: [{ method: 'GET', status_code: 200 }],
     },
     {
+      what: 'EXISTS over the elements of lists, of lists of objects, and of objects',
+      sql: `select id from \`app-logs\` t
+            where exists (select 1 from unnest(t.metadata.tags) as tag where tag like 'b%')
+              and exists (select 1 from unnest(t.metadata) m cross join unnest(m.spans) as s where s.ms > 20)
+              and not exists (select 1 from unnest(t.metadata.tags) as tag where tag = 'red')
+            union all
+            select id from \`edge.logs\` e
+            where exists (select 1 from unnest(e.metadata) m cross join unnest(m.response) r where r.status_code = 401)
+            order by id`,
+      rows: [{ id: 'a1' }, { id: 'e3' }],
+    },
+    {
       what: 'a default of no elements in UNNEST',
       sql: 'select count(*) as n, count(x) as x from `app-logs` t left join unnest(coalesce(t.metadata.tags, [])) as x',
       rows: [{ n: 4, x: 3 }],

@@ -1,4 +1,4 @@
-import { conjuncts } from '../build.ts';
+import { conjuncts, TRUE } from '../build.ts';
 import type { AstExpr, AstOrder, AstSelect } from '../parse/ast.ts';
 import type { Expr, OrderKey, SelectItem, SelectNode } from '../tree.ts';
 import { BOOL } from '../types.ts';
@@ -31,7 +31,7 @@ export function bindSelect(
   const where = [...(from?.filters ?? [])];
   if (ast.where !== undefined) {
     const plain = { ...ctx, noAggregates: 'WHERE', noWindows: 'WHERE' };
-    where.push(...conjuncts(bindAs(ast.where, BOOL, plain)));
+    where.push(...conjuncts(bindAs(ast.where, BOOL, plain)).flatMap(withoutIsTrue));
   }
   const outputs = bindItems(ast.items, ast.at, ctx);
   const aliases = aliasesOf(outputs);
@@ -68,6 +68,12 @@ export function bindSelect(
   };
   const select = { body, outputs, orderBy: keys };
   return qualify === undefined ? select : qualified(select, qualify, ctx);
+}
+
+/** WHERE keeps rows whose condition is TRUE, so `x IS TRUE` is x there. */
+function withoutIsTrue(condition: Expr): readonly Expr[] {
+  const isTrue = condition.op === 'not_distinct' && condition.right === TRUE;
+  return isTrue ? conjuncts(condition.left) : [condition];
 }
 
 export function itemExpr(item: SelectItem): Expr {

@@ -1,7 +1,7 @@
-import { not } from '../build.ts';
+import { constant, isConst, logical, not, TRUE } from '../build.ts';
 import { commonType } from '../coerce.ts';
 import type { AstExpr, AstQuery } from '../parse/ast.ts';
-import type { Expr, QueryNode } from '../tree.ts';
+import type { Expr, FromNode, QueryNode } from '../tree.ts';
 import { BOOL } from '../types.ts';
 import { bindExpr } from './bind-expr.ts';
 import { bindQuery } from './bind-query.ts';
@@ -41,8 +41,54 @@ export function bindInQuery(ast: Extract<AstExpr, { kind: 'in_query' }>, ctx: Bi
   return ast.negated ? not(test) : test;
 }
 
+/**
+ * EXISTS. Over nothing but UNNEST it is a condition on the elements of arrays, and over objects that
+ * need no join a plain condition: Trino takes no WHERE in a correlated subquery over UNNEST.
+ */
 export function bindExists(query: AstQuery, ctx: BindContext): Expr {
-  return { op: 'exists', type: BOOL, query: inner(query, ctx) };
+  const node = inner(query, ctx);
+  const { body, limit, offset } = node;
+  const plain = limit === undefined && offset === undefined;
+  const unnests =
+    plain && body.kind === 'select' && !body.aggregated ? unnestsOf(body.from) : undefined;
+  if (unnests === undefined || body.kind !== 'select') {
+    return { op: 'exists', type: BOOL, query: node };
+  }
+  const condition = logical('and', body.where);
+  if (unnests.length === 0) {
+    return isTrue(condition);
+  }
+  return unnests.reduceRight<Expr>(
+    (inside, { array, alias, column }) => ({
+      op: 'any_match',
+      type: BOOL,
+      array,
+      element: { relation: alias, name: column },
+      condition: inside,
+    }),
+    condition,
+  );
+}
+
+type Unnest = Extract<FromNode, { kind: 'unnest' }>;
+
+/** The UNNESTs of a FROM that has nothing else, outermost first; undefined for any other FROM. */
+function unnestsOf(from: FromNode | undefined): readonly Unnest[] | undefined {
+  if (from === undefined) {
+    return [];
+  }
+  if (from.kind === 'unnest') {
+    return from.offset === undefined ? [from] : undefined;
+  }
+  const sides = from.kind === 'join' && from.join === 'cross' ? [from.left, from.right] : [];
+  const found = sides.map(unnestsOf);
+  return found.length === 2 && found.every((side) => side !== undefined) ? found.flat() : undefined;
+}
+
+function isTrue(condition: Expr): Expr {
+  return isConst(condition)
+    ? constant(BOOL, condition.value === true)
+    : { op: 'not_distinct', type: BOOL, left: condition, right: TRUE };
 }
 
 export function bindScalarQuery(query: AstQuery, ctx: BindContext): Expr {

@@ -60,6 +60,8 @@ export const ATHENA: Dialect = {
     safe
       ? `CASE WHEN ${index} >= 0 THEN ELEMENT_AT(${array}, CAST(${index} + 1 AS INTEGER)) END`
       : `${array}[CAST(${index} + 1 AS INTEGER)]`,
+  anyMatch: (array, variable, condition) =>
+    `COALESCE(ANY_MATCH(${array}, ${variable} -> ${condition}), FALSE)`,
   unnest: (array, alias, column, offset) =>
     offset === undefined
       ? `UNNEST(${array}) AS ${alias}(${column})`

@@ -59,6 +59,8 @@ export const DUCKDB: Dialect = {
       ? `CASE WHEN ${inside} THEN ${element} END`
       : `CASE WHEN ${inside} THEN ${element} WHEN ${array} IS NOT NULL AND ${index} IS NOT NULL THEN ERROR('array index out of bounds') END`;
   },
+  anyMatch: (array, variable, condition) =>
+    `COALESCE(LIST_AGGREGATE(LIST_TRANSFORM(${array}, lambda ${variable}: ${condition}), 'bool_or'), FALSE)`,
   unnest: (array, alias, column, offset) =>
     offset === undefined
       ? `LATERAL (SELECT UNNEST(${array}) AS ${column}) AS ${alias}`

@@ -5,6 +5,8 @@ import { type Dialect, quoteText } from './dialect.ts';
 /** Prints expressions for one engine; queries inside them are handed back to the query printer. */
 export class ExprPrinter {
   readonly #dialect: Dialect;
+  /** Relations whose one column is the variable of a lambda. Names are never used twice. */
+  readonly #lambdas = new Set<string>();
   readonly #query: (query: Extract<Expr, { op: 'exists' }>['query'], exists: boolean) => string;
 
   constructor(dialect: Dialect, query: ExprPrinter['printSubquery']) {
@@ -24,7 +26,11 @@ export class ExprPrinter {
       case 'invalid':
         throw expr.error;
       case 'column':
-        return `${expr.column.relation}.${expr.column.name}`;
+        return this.#lambdas.has(expr.column.relation)
+          ? expr.column.name
+          : `${expr.column.relation}.${expr.column.name}`;
+      case 'any_match':
+        return this.#anyMatch(expr);
       case 'json':
         return d.jsonText(this.print(expr.document.text()), expr.path);
       case 'json_path':
@@ -159,6 +165,13 @@ export class ExprPrinter {
       .join('');
     const otherwise = expr.otherwise === undefined ? '' : ` ELSE ${this.print(expr.otherwise)}`;
     return `CASE${whens}${otherwise} END`;
+  }
+
+  /** Inside, the element is a variable, not a column of a relation. */
+  #anyMatch({ array, element, condition }: Extract<Expr, { op: 'any_match' }>): string {
+    const printed = this.print(array);
+    this.#lambdas.add(element.relation);
+    return this.#dialect.anyMatch(printed, element.name, this.print(condition));
   }
 
   /** A struct is JSON text of its members in order; the decoder gives them their names back. */

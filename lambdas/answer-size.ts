@@ -8,7 +8,7 @@ export interface HttpApiAnswer {
   readonly isBase64Encoded: boolean;
 }
 
-/** What Lambda takes from a function: 6 MB for the whole answer as JSON text (facts/aws 1.2). */
+/** What Lambda takes from a function: 6 MB for the whole answer as JSON text. */
 const MAX_ANSWER_BYTES = 6 * 1024 * 1024;
 
 /** A body of fewer UTF-16 units fits however it is escaped: each takes six bytes at most. */

@@ -33,7 +33,7 @@ const Settings = z.strictObject({
   /**
    * Seconds that Firehose collects events before it writes a file: the time until an event can be
    * queried. Files are what queries pay for until a day is compacted: 300 s makes 288 a day, 60 s
-   * makes 1,440, and a query over 30 days opens all of them (facts/aws 5). So five minutes is the
+   * makes 1,440, and a query over 30 days opens all of them. So five minutes is the
    * default, and a minute is for environments that would rather be fresh than cheap.
    */
   bufferSeconds: z.int().min(60).max(900).default(300),

@@ -27,7 +27,7 @@ export interface ServiceApiProps {
 
 /**
  * The HTTP API in front of the functions. HTTP rather than REST, which costs 3.5 times as much per
- * request (facts/aws 1.1); nothing of what only REST has is needed.
+ * request; nothing of what only REST has is needed.
  *
  * What the functions get is payload format 2.0, with these quirks: a body that is not text, and so
  * every compressed one, comes in base64 and is never inflated; header names are in lower case and

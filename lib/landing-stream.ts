@@ -66,8 +66,7 @@ export class LandingStream extends Construct {
             lowercaseColumnNames: true,
             convertDotsInJsonKeysToUnderscores: false,
           }),
-          // GZIP files are 38 % smaller than SNAPPY's, in storage and in what queries scan
-          // (facts/aws 4, knob 8).
+          // GZIP files are 38 % smaller than SNAPPY's, in storage and in what queries scan.
           outputFormat: new ParquetOutputFormat({ compression: ParquetCompression.GZIP }),
         },
       }),

@@ -71,7 +71,7 @@ export class ServiceFunction<Name extends FunctionName> extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       // A START, END and REPORT line for each call would be most of the bill of a small ingest
-      // request (facts/aws 4, knob 4); WARN keeps time-outs and crashes.
+      // request; WARN keeps time-outs and crashes.
       systemLogLevelV2: SystemLogLevel.WARN,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       environment: { ...props.environment, NODE_OPTIONS: '--enable-source-maps' },

@@ -23,7 +23,7 @@ export interface ServiceErrorOptions {
   readonly retryAfterSeconds?: number;
 }
 
-/** Credentials missing, unknown, or without the scope: always this one answer (contract/ingest 2.5). */
+/** Credentials missing, unknown, or without the scope: always this one answer (Logflare 1.50). */
 export function unauthorized(): ServiceError {
   return new ServiceError('unauthorized', 401, 'Unauthorized');
 }

@@ -34,7 +34,7 @@ export interface EventSink {
   write(rows: readonly string[]): Promise<void>;
 }
 
-/** A Firehose record holds at most 1,024,000 bytes (facts/aws 1.3); the margin is for its framing. */
+/** A Firehose record holds at most 1,024,000 bytes; the margin is for its framing. */
 export const MAX_ROW_BYTES = 1_000_000;
 
 /** Runs compiled SQL. */

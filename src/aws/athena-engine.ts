@@ -26,7 +26,7 @@ export interface AthenaEngineDeps {
   readonly reuseResultsMinutes?: number;
 }
 
-/** Longest StartQueryExecution text (facts/aws 2.1). */
+/** Longest StartQueryExecution text. */
 const MAX_TEXT_BYTES = 262_144;
 /** Short queries answer fast, long ones poll at a rate that leaves the account's 100 calls/s alone. */
 const POLL = { firstMs: 100, factor: 1.5, capMs: 1_000 } as const;

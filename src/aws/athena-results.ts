@@ -1,7 +1,7 @@
 import type { GetQueryResultsCommandOutput } from '@aws-sdk/client-athena';
 import type { WireRow } from '../ports.ts';
 
-/** Rows that one GetQueryResults call may return, header included (facts/aws 2.1). */
+/** Rows that one GetQueryResults call may return, header included. */
 export const PAGE_ROWS = 1_000;
 
 /**

@@ -9,7 +9,7 @@ export interface Unstored {
 }
 
 /**
- * Reads the answer to a PutRecordBatch, which is HTTP 200 even when every entry failed (facts/aws 1.3).
+ * Reads the answer to a PutRecordBatch, which is HTTP 200 even when every entry failed.
  * Entries answer records by position, and only a record id proves that a record is stored; an answer
  * that does not account for every record counts as a failure of all, since losing is worse than
  * duplicating.

@@ -17,8 +17,7 @@ export interface FirehoseSinkDeps {
   readonly sleep?: Sleep;
   /**
    * Milliseconds after which no further attempt starts, default 8000. The last attempt may still run
-   * into the client's request timeout of 4 s, which leaves the answer well within API Gateway's 30 s
-   * (facts/aws 1.1).
+   * into the client's request timeout of 4 s, which leaves the answer well within API Gateway's 30 s.
    */
   readonly budgetMs?: number;
 }

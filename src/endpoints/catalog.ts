@@ -8,7 +8,7 @@ export type CatalogRegistry = Pick<Registry, 'sourceByName' | 'sourceByToken' | 
 /**
  * The sources behind the tables of a query. A name that the endpoint was saved with stands for the
  * source it meant then, whatever that is called now, so the texts keep working when a source is
- * renamed (contract/query 3.3). Names are compared whole: dots in them mean nothing.
+ * renamed (Logflare 1.50). Names are compared whole: dots in them mean nothing.
  *
  * @param tables table names of the text; names without a source are left to the compiler, since
  *   they may be CTEs.

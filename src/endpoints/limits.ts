@@ -3,7 +3,7 @@ export const CALL_DEADLINE_MS = 25_000;
 
 /**
  * How long a run may go on, and how long an identical call can pick it up, counted from its start.
- * Far past any dashboard's patience, well below Athena's own limit of 30 minutes (facts/aws 2.1).
+ * Far past any dashboard's patience, well below Athena's own limit of 30 minutes.
  */
 export const RUN_LIMIT_MS = 600_000;
 

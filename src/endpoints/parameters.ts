@@ -11,7 +11,7 @@ export type BoundParameters = Readonly<Record<string, ParameterValue>>;
 
 /**
  * Gives every parameter its value. Names that are used but not declared are optional strings; inputs
- * that are neither are left alone (contract/query 1.5). An empty text counts as absent, except for
+ * that are neither are left alone (Logflare 1.50). An empty text counts as absent, except for
  * an optional string, where it is a value.
  *
  * @param used names that the query texts use.

@@ -30,7 +30,7 @@ export function planCall(
 
 /**
  * The caller's own query. Endpoints that are not sandboxable ignore both `sql` and `lql`; `sql` wins
- * over `lql`; an empty `lql` is none (contract/query 1.6).
+ * over `lql`; an empty `lql` is none (Logflare 1.50).
  */
 function consumerQuery(endpoint: Endpoint, { sql, lql }: CallInput): ConsumerQuery | undefined {
   if (!endpoint.sandboxable) return undefined;

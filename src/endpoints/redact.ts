@@ -4,7 +4,7 @@ import { mapValues } from './map-values.ts';
 
 const MARK = 'REDACTED';
 
-/** Up to three digits with leading zeros, a word boundary on both sides (contract/query 1.12). */
+/** Up to three digits with leading zeros, a word boundary on both sides (Logflare 1.50). */
 const OCTET = '(?:25[0-5]|2[0-4]\\d|[01]?\\d?\\d)';
 const IPV4 = new RegExp(`\\b${OCTET}(?:\\.${OCTET}){3}\\b`, 'g');
 

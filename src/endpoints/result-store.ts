@@ -18,7 +18,7 @@ export interface ResultTimes {
 /** Rows of one run. */
 export interface StoredResult extends WireResult, ResultTimes {}
 
-/** DynamoDB's items hold 400 KB with attribute names (facts/aws 3). */
+/** DynamoDB's items hold 400 KB with attribute names. */
 const CHUNK_BYTES = 350 * 1024;
 
 /** Compressed bytes kept per result; more than a Lambda can answer with, which is 6 MB of text. */

@@ -76,7 +76,7 @@ export function generateKey(): string {
 
 /**
  * The first of these that is present decides, even when it is not a valid key. The scheme is matched
- * to the letter, any other is passed over (contract/query 1.2).
+ * to the letter, any other is passed over (Logflare 1.50).
  */
 function credential(request: CredentialRequest): string | undefined {
   const authorization = request.header('Authorization');
@@ -84,7 +84,7 @@ function credential(request: CredentialRequest): string | undefined {
   return request.header('X-API-KEY') ?? request.query('api_key');
 }
 
-/** `private` stands for every scope (contract/query 1.4). */
+/** `private` stands for every scope (Logflare 1.50). */
 function hasAny(principal: Principal | undefined, accepted: readonly string[]): boolean {
   const scopes = principal?.scopes ?? [];
   return scopes.some((scope) => scope === 'private' || accepted.includes(scope));

@@ -29,7 +29,7 @@ export function createHttpApp(deps: { logger: Logger; clock: Clock }): Hono<Http
   return app;
 }
 
-/** Logflare names the charset, and some clients compare the whole header (contract/ingest 2.5). */
+/** Logflare names the charset, and some clients compare the whole header. */
 const nameCharset: MiddlewareHandler<HttpEnv> = async (c, next) => {
   await next();
   if (c.res.headers.get('Content-Type') === 'application/json') {

@@ -37,7 +37,7 @@ function answerServiceError(error: ServiceError, c: Context<HttpEnv>): Response 
 
 function bodyOf(error: ServiceError): object {
   if (error instanceof ValidationError) return { errors: error.errors };
-  // Clients compare this answer whole (contract/ingest 2.5); its status says all there is to say.
+  // Clients compare this answer whole (Logflare 1.50); its status says all there is to say.
   if (error.status === 401) return { error: error.message };
   return { error: error.message, code: error.code };
 }

@@ -30,7 +30,7 @@ export function setGetBodyAside<Event extends GatewayEvent>(
 
 /**
  * The body of a GET request, in pieces, which the Fetch API cannot see. Logflare's clients send long
- * queries this way (contract/query 1.6).
+ * queries this way.
  */
 export async function* getBody(c: Context): AsyncGenerator<Uint8Array> {
   const { incoming, event } = (c.env ?? {}) as AdapterEnv;

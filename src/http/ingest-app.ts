@@ -16,7 +16,7 @@ export interface IngestLimits {
 }
 
 /**
- * A Lambda takes 6 MB of event JSON, and escaping adds about a tenth to a JSON body (facts/aws 2):
+ * A Lambda takes 6 MB of event JSON, and escaping adds about a tenth to a JSON body:
  * 5 MiB is what fits. Inflated bodies are only bounded by memory, so that limit stops bombs.
  */
 export const DEFAULT_INGEST_LIMITS: IngestLimits = {
@@ -31,7 +31,7 @@ export interface IngestDeps {
   readonly limits: IngestLimits;
 }
 
-/** Logflare mounts the whole family three times (contract/ingest 1.1). */
+/** Logflare mounts the whole family three times. */
 const PREFIXES = ['/logs', '/api/logs', '/api/events'];
 
 /** Rejections listed in an answer; a batch can hold a hundred thousand. */
@@ -47,7 +47,7 @@ export function addIngestRoutes(app: Hono<HttpEnv>, deps: IngestDeps): void {
 }
 
 /**
- * The order of the checks decides which error wins, and clients see it (contract/ingest 1.2): a
+ * The order of the checks decides which error wins, and clients see it (Logflare 1.50): a
  * stranger never reaches a parser, and a malformed body is reported before an unknown source.
  */
 async function ingest(

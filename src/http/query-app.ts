@@ -15,7 +15,7 @@ export interface QueryDeps {
   readonly runner: Pick<EndpointRunner, 'run'>;
 }
 
-/** The routes that run saved queries (contract/query 1.1). */
+/** The routes that run saved queries (Logflare 1.50). */
 export function addQueryRoutes(app: Hono<HttpEnv>, deps: QueryDeps): void {
   const byTokenOrName = (c: Context<HttpEnv>) =>
     answer(c, deps, (who) => findEndpoint(deps, c.req.param('token_or_name') ?? '', who));
@@ -54,7 +54,7 @@ async function answer(
   return respond(c, result);
 }
 
-/** Header first, then `api_key`, which Logflare also takes from the body (contract/query 1.2). */
+/** Header first, then `api_key`, which Logflare also takes from the body. */
 function credentials(c: Context<HttpEnv>, input: CallInput) {
   return {
     header: (name: string) => c.req.header(name),
@@ -106,7 +106,7 @@ async function bodyOfGet(
 /**
  * Whether IP addresses are redacted: as the endpoint says, unless the header `LF-ENDPOINT-REDACT-PII`
  * is there, which means yes when it is `true` in any case and no when it is anything else, as in
- * Logflare (contract/query 1.11). So whoever may call an endpoint, and anybody where `enable_auth` is
+ * Logflare. So whoever may call an endpoint, and anybody where `enable_auth` is
  * off, can have its rows unredacted: redaction keeps addresses out of dashboards, not from callers.
  */
 function wantsRedaction(c: Context<HttpEnv>, endpoint: Endpoint): boolean {

@@ -5,7 +5,7 @@ import { isPlainObject, parseJson } from '../json.ts';
 import { type HttpEnv, readBody } from './core.ts';
 import { getBody } from './get-body.ts';
 
-/** Bodies hold a query and its parameters; the engine takes 256 KB of text (facts/aws 2.1). */
+/** Bodies hold a query and its parameters; the engine takes 256 KB of text. */
 const MAX_BODY_BYTES = 1_000_000;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;

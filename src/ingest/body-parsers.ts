@@ -1,4 +1,4 @@
-/** Content types of request bodies (contract/ingest 1.3): one row of a table for each way to parse. */
+/** Content types of request bodies (Logflare 1.50): one row of a table for each way to parse. */
 import { ServiceError } from '../errors.ts';
 import { parseJsonBytes } from '../json.ts';
 
@@ -33,7 +33,7 @@ export function bodyParser(contentType: string | undefined): ParseBody {
 }
 
 /**
- * An empty body is an empty object, as Logflare has it (contract/ingest 1.5). Bytes that are not
+ * An empty body is an empty object, as Logflare has it. Bytes that are not
  * UTF-8 become U+FFFD, because an agent drops a batch that is refused for one broken line. Depth is
  * left to the normaliser, which refuses one event for it and not the batch.
  */

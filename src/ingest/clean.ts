@@ -1,6 +1,6 @@
 /**
  * The one walk over an event: removes what is empty, renames keys, checks bounds, and notices what
- * the learned schema does not know yet (contract/ingest 4.6, 4.7).
+ * the learned schema does not know yet (Logflare 1.50).
  */
 import { isRawNumber, MAX_JSON_DEPTH, type RawNumber } from '../json.ts';
 import { fitsInt64, type LearnedNode } from '../lake/learned.ts';

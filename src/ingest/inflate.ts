@@ -1,4 +1,4 @@
-/** Content-Encoding of request bodies (contract/ingest 1.4). */
+/** Content-Encoding of request bodies (Logflare 1.50). */
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { ServiceError } from '../errors.ts';

@@ -14,7 +14,7 @@ export class JsonTextOf {
 
 /**
  * `message`, else `event_message`, else `log_entry`; null and false count as absent, an empty string
- * does not (contract/ingest 4.2).
+ * does not (Logflare 1.50).
  */
 export function pickMessage(event: Readonly<Record<string, unknown>>): unknown {
   const { message, event_message: eventMessage, log_entry: logEntry } = event;

@@ -1,4 +1,4 @@
-/** From what a client sent to what is stored, one event at a time (contract/ingest 4). */
+/** From what a client sent to what is stored, one event at a time (Logflare 1.50). */
 import { randomUUID } from 'node:crypto';
 import { isPlainObject } from '../json.ts';
 import { MAX_FUTURE_US } from '../lake/columns.ts';

@@ -1,5 +1,5 @@
 /**
- * Key renaming, as Logflare does it to make BigQuery column names (contract/ingest 4.7). Saved
+ * Key renaming, as Logflare does it to make BigQuery column names. Saved
  * queries name fields by the result, so it is kept to the letter.
  */
 

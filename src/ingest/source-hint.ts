@@ -2,7 +2,7 @@ import type { SourceHint } from './formats/format.ts';
 
 /**
  * The source named by the fields `source` (UUID) and `source_name` of an object body, as a property
- * to spread. The fields stay in the event (contract/ingest 4.1).
+ * to spread. The fields stay in the event (Logflare 1.50).
  */
 export function sourceHint(body: unknown): { readonly source?: SourceHint } {
   const { source, source_name: name } = (body ?? {}) as Readonly<Record<string, unknown>>;

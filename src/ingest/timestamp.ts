@@ -1,4 +1,4 @@
-/** Event time: what a `timestamp` field may look like, and what it means (contract/ingest 4.4). */
+/** Event time: what a `timestamp` field may look like, and what it means (Logflare 1.50). */
 import { isRawNumber } from '../json.ts';
 import type { EventTime } from '../lake/event-time.ts';
 

@@ -1,4 +1,4 @@
-/** When a trace span began: its time, when it has no timestamp (contract/ingest 4.4, 4.5). */
+/** When a trace span began: its time, when it has no timestamp (Logflare 1.50). */
 import { isRawNumber } from '../json.ts';
 import type { EventTime } from '../lake/event-time.ts';
 import { parseTimestamp } from './timestamp.ts';

@@ -110,5 +110,5 @@ export const PARTITION_COLUMNS: readonly {
 /** Name of the landing table, in Glue and locally. */
 export const LANDING_TABLE = 'log_events';
 
-/** Events further ahead of the clock than this are refused (contract/ingest 4.4). Microseconds. */
+/** Events further ahead of the clock than this are refused (Logflare 1.50). Microseconds. */
 export const MAX_FUTURE_US = 3_600_000_000;

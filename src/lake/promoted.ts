@@ -68,7 +68,7 @@ const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,17})$/;
 /**
  * Row text of a column. Scalars that can be said in the column's type are, so that one client that
  * sends a status code as text reads like the others; what cannot is left out, because a misfit costs
- * the whole packed record at Firehose (facts/aws 1.6).
+ * the whole packed record at Firehose.
  */
 function columnText({ type, prefix, quotedPrefix }: PromotedValue, value: unknown): string {
   switch (type) {

@@ -45,7 +45,7 @@ export function landingRow(event: LandingEvent, { head, tail }: RowFrame): strin
   let row = `${head}${JSON.stringify(event.id)},"timestamp":"${timestampText(event.time.ms)}","timestamp_us":${microsecondsText(event.time)}`;
   const metadataText = metadata === undefined ? '' : JSON.stringify(metadata.text);
   if (message !== undefined) {
-    // A generic JSON event's message is its metadata's text (contract/ingest 4.1): escape it once.
+    // A generic JSON event's message is its metadata's text (Logflare 1.50): escape it once.
     row += `,"event_message":${message === metadata?.text ? metadataText : JSON.stringify(message)}`;
   }
   if (project !== undefined) {

@@ -42,7 +42,7 @@ export function chartItems(chart: Chart, table: string, joins: Joins): AstSelect
 
 function aggregateOf({ at, aggregate, path }: Chart, time: AstExpr, joins: Joins): AstExpr {
   if (aggregate === 'count' || path === undefined) {
-    // Whatever its argument: what is counted are the rows that the chart can place (contract/query 5.7).
+    // Whatever its argument: what is counted are the rows that the chart can place (Logflare 1.50).
     return call('count', at, [time]);
   }
   const value = joins.value(path);

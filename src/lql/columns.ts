@@ -13,7 +13,7 @@ interface Column {
 }
 
 /**
- * The columns of a query without chart (contract/query 5.7): those selected; with none or with `s:*`
+ * The columns of a query without chart (Logflare 1.50): those selected; with none or with `s:*`
  * the fields of the filters; with no filters either, the timestamp. In the order of their paths, each
  * once.
  *

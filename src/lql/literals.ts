@@ -8,7 +8,7 @@ export function textLiteral(text: string, at: number): AstExpr {
 
 /**
  * A text as the scalar it spells: LQL has no schema to take types from, so `true`, `false` and decimal
- * numbers are what they look like, quoted or not (contract/query 5.3).
+ * numbers are what they look like, quoted or not (Logflare 1.50).
  */
 export function scalarLiteral(text: string, at: number): AstExpr {
   if (text === 'true' || text === 'false') {

@@ -12,7 +12,7 @@ import { tableOf } from './table.ts';
 
 /** Characters; a query of 100 clauses fits many times over. */
 export const MAX_LQL_LENGTH = 16_384;
-/** Logflare's own bound (contract/query 5.1). */
+/** Logflare's own bound. */
 export const MAX_CLAUSES = 100;
 
 export interface LqlContext {

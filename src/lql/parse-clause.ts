@@ -16,7 +16,7 @@ const WORD = /(?:\\"|[A-Za-z0-9._!%$^\\+[\]?(){}#&*\-/<=>@;,|])+/y;
 
 /**
  * Parses the clause that starts here, up to the white space behind it. Alternatives are tried in the
- * order of the grammar (contract/query 5.2), each decided by its first characters, so no clause is
+ * order of the grammar (Logflare 1.50), each decided by its first characters, so no clause is
  * read more than once for each of them.
  *
  * @throws SqlError `lql_syntax`.
@@ -100,7 +100,7 @@ function parseFilter(reader: Reader, nowUs: bigint): Filter {
   return { kind: 'filter', at, negated: false, path: columnPath(EVENT_MESSAGE, at), test };
 }
 
-/** A range has both its ends in it, whatever comparison is written before it (contract/query 5.5). */
+/** A range has both its ends in it, whatever comparison is written before it (Logflare 1.50). */
 function parseTimeTest(reader: Reader, operator: Operator, nowUs: bigint): Test {
   const { at } = reader;
   const op = COMPARISONS[operator];
@@ -132,7 +132,7 @@ function parseTimeTest(reader: Reader, operator: Operator, nowUs: bigint): Test 
 
 /**
  * Clauses are separated by white space. Upstream lets them touch and so reads `cluster:prod-c` as
- * `cluster:prod -c`, or ignores what it cannot read; nobody means either (contract/query 5.7).
+ * `cluster:prod -c`, or ignores what it cannot read; nobody means either (Logflare 1.50).
  */
 function tail(reader: Reader, clause: Clause): Error {
   const quote =

@@ -78,7 +78,7 @@ export function parseTest(reader: Reader, path: Path, operator: Operator): Test 
   if (operator === ':@>~') {
     return { kind: 'includes_regex', pattern: text };
   }
-  // Parentheses are the way to say that 500 is a text, which quotes are not (contract/query 5.3).
+  // Parentheses are the way to say that 500 is a text, which quotes are not (Logflare 1.50).
   const isText = value.form === 'parentheses' || pathText(path) === EVENT_MESSAGE;
   const literal = isText ? text : scalarLiteral(value.text, at);
   return comparison === undefined
@@ -107,7 +107,7 @@ function parseRange(reader: Reader, path: Path): Test | undefined {
   };
 }
 
-/** Each level of the range: upstream ANDs equalities, which no value can meet (contract/query 5.7). */
+/** Each level of the range: upstream ANDs equalities, which no value can meet (Logflare 1.50). */
 function levelsBetween(reader: Reader, match: RegExpExecArray, at: number): AstExpr[] {
   const [, first = '', last = ''] = match;
   const levels = LEVELS.slice(LEVELS.indexOf(first), LEVELS.indexOf(last) + 1);

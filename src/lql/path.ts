@@ -9,7 +9,7 @@ const MAX_PARTS = 20;
 
 /**
  * Splits a dotted name that starts at `at`. A leading `m.` stands for `metadata.`; unlike upstream also
- * before a single letter, where Logflare would look for a column named `m` (contract/query 5.7).
+ * before a single letter, where Logflare would look for a column named `m`.
  *
  * @throws SqlError `lql_syntax` when a part is empty or there are too many.
  */

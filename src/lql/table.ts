@@ -7,7 +7,7 @@ type From = Extract<Clause, { kind: 'from' }>;
 /**
  * The table that a query reads: the one it names, else the only one there is.
  *
- * @throws SqlError `lql_unknown_table`, in Logflare's words (contract/query 5.6); `lql_syntax` when the
+ * @throws SqlError `lql_unknown_table`, in Logflare's words; `lql_syntax` when the
  *   query names more than one.
  */
 export function tableOf(

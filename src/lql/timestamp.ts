@@ -19,7 +19,7 @@ const ABSOLUTE = new RegExp(`^${DATE_LITERAL.source}$`);
 const OFFSET = /T.*(?:Z|[+-]\d{2}:\d{2})$/;
 
 /**
- * Reads the value of a timestamp filter, in UTC (contract/query 5.5): an ISO 8601 date or time, a unix
+ * Reads the value of a timestamp filter, in UTC (Logflare 1.50): an ISO 8601 date or time, a unix
  * time of 10, 13 or 16 digits, `A..B`, a time with `{A..B}` for some of its numbers, or a label
  * relative to now (`today`, `last@5m`).
  *

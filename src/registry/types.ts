@@ -1,5 +1,5 @@
 /**
- * What the registry keeps. Field names are Logflare's (contract/query 7), because its clients send
+ * What the registry keeps. Field names are Logflare's, because its clients send
  * and read them.
  */
 
@@ -99,7 +99,7 @@ export interface Registry {
   createAccessKey(key: AccessKey): Promise<void>;
   /** Changes scopes and description. @throws ServiceError `not_found` when revoked or unknown. */
   updateAccessKey(key: AccessKey): Promise<void>;
-  /** Revoking twice is fine (contract/query 7.5). @throws ServiceError `not_found` when unknown. */
+  /** Revoking twice is fine (Logflare 1.50). @throws ServiceError `not_found` when unknown. */
   deleteAccessKey(id: string): Promise<void>;
 
   /** The learned schema of a source in flat form; empty when nothing was learned. */

@@ -106,7 +106,7 @@ function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
   }
   const sealed = Environment.forConsumer(sources.withCtes(endpoint.ctes, input.sql));
   const root = bind(consumer.query, consumer.text, sealed, compile);
-  // Nothing to graft onto: the text is checked, and the endpoint's own query answers (contract 1.6).
+  // Nothing to graft onto: the text is checked, and the endpoint's own query answers (Logflare 1.50).
   return endpoint.ctes.length === 0 ? bind(endpoint, input.sql, sources, compile) : root;
 }
 

@@ -150,7 +150,7 @@ test('a generated key is long, random and recognisable', () => {
   for (const key of keys) expect(key).toMatch(/^sluice_[0-9a-f]{64}$/);
 });
 
-/** contract/query rows 101 and 102, contract/ingest cases 34 to 37. */
+/** Scopes as Logflare 1.50 reads them. */
 describe.each([
   { scope: 'private', ingest: true, query: true, manage: true },
   { scope: 'ingest', ingest: true, query: false, manage: false },

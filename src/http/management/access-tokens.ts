@@ -76,7 +76,7 @@ export class AccessTokens implements Resource {
     return render(changed);
   }
 
-  /** Revokes a key. Doing so twice is fine (contract/query 7.5). */
+  /** Revokes a key. Doing so twice is fine (Logflare 1.50). */
   async remove(id: string): Promise<void> {
     const { key, isLastPrivate } = await this.#find(id);
     if (isLastPrivate) throw new ValidationError({ scopes: [LAST_PRIVATE] });

@@ -14,7 +14,7 @@ import {
 } from './fields.ts';
 import { parametersField } from './parameter-fields.ts';
 
-/** Athena takes no longer statement; bytes of UTF-8 (facts/aws 2.1). */
+/** Athena takes no longer statement; bytes of UTF-8. */
 const MAX_QUERY_BYTES = 262_144;
 
 const MAX_SECONDS = 365 * 86_400;
@@ -24,7 +24,7 @@ const seconds = z
   .gte(0, 'must be greater than or equal to %{number}')
   .lte(MAX_SECONDS, 'must be less than or equal to %{number}');
 
-/** What an endpoint is when its author says nothing (contract/query 7.3). */
+/** What an endpoint is when its author says nothing (Logflare 1.50). */
 export const ENDPOINT_DEFAULTS = {
   description: null,
   language: 'bq_sql',

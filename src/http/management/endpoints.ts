@@ -13,7 +13,7 @@ import type { Resource } from './resource.ts';
 /** What the compiled query depends on. */
 const COMPILED = ['query', 'parameters', 'sandboxable', 'max_limit'] as const;
 
-/** What makes cached rows useless when it changes (contract/query 4). */
+/** What makes cached rows useless when it changes (Logflare 1.50). */
 const CACHED = [
   ...COMPILED,
   'source_mapping',
@@ -116,7 +116,7 @@ export class Endpoints implements Resource {
   }
 }
 
-/** There are no backends to choose from, so whichever is named does not exist (contract/query 7.3). */
+/** There are no backends to choose from, so whichever is named does not exist (Logflare 1.50). */
 function refuseBackend(body: JsonObject): void {
   if (body.backend_id !== undefined && body.backend_id !== null) throw notFound();
 }

@@ -3,7 +3,7 @@ import { ValidationError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import type { JsonObject } from './request-body.ts';
 
-/** Logflare's texts; its clients get the templates as they stand (contract/query 7.1). */
+/** Logflare's texts; its clients get the templates as they stand. */
 export const BLANK = "can't be blank";
 export const INVALID = 'is invalid';
 export const TOO_LONG = 'should be at most %{count} character(s)';

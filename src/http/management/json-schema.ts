@@ -7,7 +7,7 @@ const SCALARS = [
   { bit: JsonType.bool, json: 'boolean', dotted: 'boolean' },
 ] as const;
 
-/** A learned schema as a JSON Schema 2020-12 document, in the form of contract/query 7.7. */
+/** A learned schema as a JSON Schema 2020-12 document, in the form that Logflare gives it. */
 export function jsonSchema(source: { token: string; name: string }, root: SchemaNode): object {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -13,7 +13,7 @@ export interface Resource {
   remove(id: string): Promise<void>;
 }
 
-/** Verbs and statuses as Logflare's clients expect them (contract/query 7.1). */
+/** Verbs and statuses as Logflare's clients expect them. */
 export function addResource(
   app: Hono<HttpEnv>,
   path: string,

@@ -5,7 +5,7 @@ import type { DecodedEvents, IngestFormat } from './format.ts';
 
 /**
  * Any JSON: an object or a list of them, each stored whole as the `metadata` of an event. A `batch`
- * is a field like any other here (contract/ingest 1.1).
+ * is a field like any other here (Logflare 1.50).
  */
 export const jsonFormat: IngestFormat = {
   path: '/json',

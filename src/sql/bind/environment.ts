@@ -121,7 +121,7 @@ export class Environment {
     return ctes.length === 0 ? this : all;
   }
 
-  /** Names are compared with case, as Logflare does for sources and CTEs (contract/query 2.2). */
+  /** Names are compared with case, as Logflare does for sources and CTEs. */
   cte(name: string, compile: CompileContext): CteNode | undefined {
     const definition = this.#ctes.get(name);
     return definition === undefined ? this.#parent?.cte(name, compile) : definition.node(compile);

@@ -28,7 +28,7 @@ export const SPECIAL: ReadonlyMap<string, SpecialFunction> = byName([
 
 export const AGGREGATES: ReadonlyMap<string, AggregateFunction> = byName(AGGREGATE_FUNCTIONS);
 
-/** Named in their refusal, because Logflare's clients know that text (contract/query 2.2, rule 3). */
+/** Named in their refusal, because Logflare's clients know that text. */
 export const RESTRICTED: ReadonlySet<string> = new Set(['session_user', 'external_query']);
 
 export const FUNCTION_NAMES: readonly string[] = [

@@ -3,7 +3,7 @@ import { sqlErrorAt } from '../position.ts';
 import { readQuoted } from './string-literal.ts';
 import type { Token, TokenKind } from './token.ts';
 
-/** Longer than any saved query; Athena itself stops at 262,144 bytes (facts/aws 2.1). */
+/** Longer than any saved query; Athena itself stops at 262,144 bytes. */
 export const MAX_SQL_LENGTH = 262_144;
 
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;

@@ -2,9 +2,9 @@ import { cors } from 'hono/cors';
 
 /**
  * Any page may call the service: credentials travel in headers, never in cookies, so an origin check
- * would protect nothing. Preflights are answered before the key check, on every path (Logflare
- * 1.50), and error answers carry the headers as well, because a page cannot read an error without
- * them.
+ * would protect nothing. Preflights are answered before the key check, on every path, which
+ * Logflare lacks, and error answers carry the headers as well, because a page cannot read an error
+ * without them.
  */
 export const allowAnyOrigin = cors({
   origin: '*',

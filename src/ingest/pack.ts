@@ -1,6 +1,7 @@
 /**
  * Packs rows into Firehose records. Every record is billed as a multiple of 5 KB (5,120 bytes), and
- * when one row of a record cannot be converted, the whole record goes to the error prefix: large records are cheap, small ones are safe.
+ * when one row of a record cannot be converted, the whole record goes to the error prefix: large
+ * records are cheap, small ones are safe.
  */
 import { MAX_ROW_BYTES } from '../ports.ts';
 

@@ -6,7 +6,7 @@ import { LANDING_TABLE } from '../src/lake/columns.ts';
 import { createLogger } from '../src/log.ts';
 import { systemClock as clock } from '../src/ports.ts';
 import { DynamoRegistry } from '../src/registry/registry.ts';
-import { compile, parameterNames, tableNames } from '../src/sql/compile.ts';
+import { compile, freeNames, parameterNames, tableNames } from '../src/sql/compile.ts';
 import { documentClient } from './dynamodb.ts';
 import type { Environment } from './environment.ts';
 
@@ -26,7 +26,7 @@ export function queryingParts(environment: Environment<'query'>) {
       logger,
     }),
     results,
-    compiler: { compile, parameterNames, tableNames },
+    compiler: { compile, freeNames, parameterNames, tableNames },
     clock,
     logger,
     lake: { table: `"${LANDING_TABLE}"`, bufferSeconds: environment.LAKE_BUFFER_SECONDS },

@@ -12,6 +12,8 @@ export interface ConsumerQuery {
 /** Everything that decides the rows of a call, and nothing that does not. */
 export interface CallPlan {
   readonly endpoint: Endpoint;
+  /** The endpoints that its text reads as tables, at any depth. */
+  readonly composed: readonly Endpoint[];
   /** The caller's own query over the endpoint's CTEs. */
   readonly consumer: ConsumerQuery | undefined;
   /** Exactly the parameters that the texts use. */
@@ -22,10 +24,11 @@ export interface CallPlan {
  * Key of a plan's rows: 64 hexadecimal digits. Who asks, by which route, with which unused inputs,
  * and whether the answer is redacted, is no part of it.
  */
-export function planKey({ endpoint, parameters, consumer }: CallPlan): string {
+export function planKey({ endpoint, composed, parameters, consumer }: CallPlan): string {
   return digest([
     endpoint.token,
     endpoint.version,
+    composed.map(({ token, version }) => [token, version]),
     encodeParameters(parameters),
     consumer === undefined ? null : [consumer.language, consumer.text],
   ]);

@@ -2,18 +2,25 @@ import type { QueryEngine } from '../ports.ts';
 import type { ParameterDeclaration } from '../registry/types.ts';
 import type { CompiledQuery, CompileInput } from '../sql/compile.ts';
 import type { CallPlan, ConsumerQuery } from './call-plan.ts';
-import { type CatalogRegistry, loadCatalog } from './catalog.ts';
+import {
+  type CompositionRegistry,
+  composedCatalog,
+  composedEndpoints,
+  inheritedParameters,
+} from './composition.ts';
 import { sampleParameters } from './parameters.ts';
 
 export interface SqlCompiler {
   compile(input: CompileInput): CompiledQuery;
   parameterNames(sql: string): string[];
-  /** Every table named outside CTEs; over-approximates. */
+  /** Every table named, CTEs included. */
   tableNames(sql: string): string[];
+  /** Tables named that no CTE of the text has. */
+  freeNames(sql: string): string[];
 }
 
 export interface CompileDeps {
-  readonly registry: CatalogRegistry;
+  readonly registry: CompositionRegistry;
   readonly compiler: SqlCompiler;
   readonly engine: Pick<QueryEngine, 'target'>;
   /** The landing table as the engine names it, and how late its files may be, in seconds. */
@@ -42,17 +49,15 @@ export interface DraftCheck {
  * @throws SqlError, or ServiceError 400 `source_deleted`.
  */
 export async function compileCall(
-  { endpoint, consumer, parameters }: CallPlan,
+  { endpoint, composed, consumer, parameters }: CallPlan,
   deps: CompileDeps,
   nowUs: number,
 ): Promise<CompiledQuery> {
-  const { registry, compiler } = deps;
-  // Only the endpoint's own text may name sources; a consumer's sees its CTEs.
-  const tables = compiler.tableNames(endpoint.query);
-  return compiler.compile({
+  return deps.compiler.compile({
     sql: endpoint.query,
     ...consumerInput(consumer),
-    catalog: await loadCatalog(registry, tables, endpoint.source_mapping),
+    // Only the endpoint's own text may name sources; a consumer's sees its CTEs.
+    catalog: await composedCatalog(endpoint, composed, deps),
     parameters,
     nowUs,
     maxRows: endpoint.max_limit,
@@ -70,12 +75,13 @@ export async function checkDraft(
   deps: CompileDeps,
   nowUs: number,
 ): Promise<DraftCheck> {
-  const { registry, compiler } = deps;
-  const catalog = await loadCatalog(registry, compiler.tableNames(draft.query), {});
-  const { sources, warnings } = compiler.compile({
+  const text = { query: draft.query, source_mapping: {} };
+  const composed = await composedEndpoints(text, deps);
+  const catalog = await composedCatalog(text, composed, deps);
+  const { sources, warnings } = deps.compiler.compile({
     sql: draft.query,
     catalog,
-    parameters: sampleParameters(draft.parameters),
+    parameters: sampleParameters(inheritedParameters(draft.parameters, composed)),
     nowUs,
     maxRows: draft.max_limit,
     // Consumers reach CTEs that the endpoint's own query leaves out, and the sources behind them.

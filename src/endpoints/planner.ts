@@ -2,30 +2,34 @@ import { ServiceError } from '../errors.ts';
 import type { Endpoint } from '../registry/types.ts';
 import { SqlError } from '../sql/error.ts';
 import type { CallPlan, ConsumerQuery } from './call-plan.ts';
+import { inheritedParameters } from './composition.ts';
 import { bindParameters, type CallInput } from './parameters.ts';
 
 /**
  * Decides what a call runs.
  *
+ * @param composed the endpoints that its text reads; it inherits their parameters.
  * @param parameterNames names of the `@parameters` of a text.
  * @throws ServiceError 400 `missing_parameter`, `invalid_parameter`, `unknown_parameter`,
  *   or SqlError.
  */
 export function planCall(
   endpoint: Endpoint,
+  composed: readonly Endpoint[],
   input: CallInput,
   parameterNames: (sql: string) => readonly string[],
 ): CallPlan {
   const consumer = consumerQuery(endpoint, input);
-  const own = parameterNames(endpoint.query);
+  const texts = [endpoint, ...composed].map(({ query }) => query);
+  const own = [...new Set(texts.flatMap((text) => parameterNames(text)))];
   const theirs = consumer?.language === 'sql' ? parameterNames(consumer.text) : [];
-  const bound = bindParameters(endpoint.parameters, own, input);
+  const bound = bindParameters(inheritedParameters(endpoint.parameters, composed), own, input);
   for (const name of theirs) {
     if (!Object.hasOwn(bound, name)) throw unknownParameter(name, Object.keys(bound));
   }
   const used = new Set([...own, ...theirs]);
   const parameters = Object.fromEntries(Object.entries(bound).filter(([name]) => used.has(name)));
-  return { endpoint, consumer, parameters };
+  return { endpoint, composed, consumer, parameters };
 }
 
 /**

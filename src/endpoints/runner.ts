@@ -10,6 +10,7 @@ import {
   runToken,
 } from './call-plan.ts';
 import { type CompileDeps, checkDraft, compileCall, type QueryDraft } from './compile-call.ts';
+import { type CompositionDeps, composedEndpoints } from './composition.ts';
 import { decodeRows, type ResultRow } from './decode.ts';
 import { CALL_DEADLINE_MS, RUN_LIMIT_MS } from './limits.ts';
 import { memoize } from './memo.ts';
@@ -61,6 +62,7 @@ export class EndpointRunner {
   readonly #cache: ResultCache;
   readonly #uncached: UncachedRuns;
   readonly #parameterNames: (sql: string) => string[];
+  readonly #composition: CompositionDeps;
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps;
@@ -68,6 +70,10 @@ export class EndpointRunner {
     this.#cache = new ResultCache(timed);
     this.#uncached = new UncachedRuns(timed);
     this.#parameterNames = memoize((sql) => deps.compiler.parameterNames(sql));
+    const { registry, compiler } = deps;
+    const freeNames = memoize((sql) => compiler.freeNames(sql));
+    const tableNames = memoize((sql) => compiler.tableNames(sql));
+    this.#composition = { registry, compiler: { freeNames, tableNames } };
   }
 
   /**
@@ -80,7 +86,8 @@ export class EndpointRunner {
   async run(endpoint: Endpoint, call: EndpointCall): Promise<EndpointAnswer> {
     const { clock } = this.#deps;
     const arrivedAt = clock.now();
-    const plan = planCall(endpoint, call.input, this.#parameterNames);
+    const composed = await composedEndpoints(endpoint, this.#composition);
+    const plan = planCall(endpoint, composed, call.input, this.#parameterNames);
     const plannedAt = clock.now();
     const key = planKey(plan);
     const [outcome] = await Promise.all([
@@ -118,7 +125,8 @@ export class EndpointRunner {
     deadline: number,
   ): Promise<'refreshed' | 'busy' | 'running'> {
     const { consumer } = entry;
-    const plan = { endpoint, consumer, parameters: decodeParameters(entry.parameters) };
+    const composed = await composedEndpoints(endpoint, this.#composition);
+    const plan = { endpoint, composed, consumer, parameters: decodeParameters(entry.parameters) };
     const key = planKey(plan);
     return this.#cache.refresh({
       key,

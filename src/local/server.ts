@@ -14,7 +14,7 @@ import { type Clock, systemClock } from '../ports.ts';
 import { DynamoRegistry } from '../registry/registry.ts';
 import { DynamoSeedLedger } from '../seed-ledger.ts';
 import { createService } from '../service.ts';
-import { compile, parameterNames, tableNames } from '../sql/compile.ts';
+import { compile, freeNames, parameterNames, tableNames } from '../sql/compile.ts';
 import type { LocalConfig } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { LOCAL_TABLES } from './dynamodb.ts';
@@ -110,7 +110,7 @@ function buildParts({ lake, client }: DataDirectory, { logger, clock }: Surround
     registry,
     engine: lake.engine,
     results,
-    compiler: { compile, parameterNames, tableNames },
+    compiler: { compile, freeNames, parameterNames, tableNames },
     clock,
     logger,
     lake,

@@ -20,7 +20,7 @@ import type { Expr, QueryNode } from './tree.ts';
 import { BOOL, FLOAT64, INT64, STRING, TIMESTAMP } from './types.ts';
 
 export type { Catalog, CatalogEndpoint, CatalogSource } from './catalog.ts';
-export { parameterNames, tableNames } from './survey.ts';
+export { freeNames, parameterNames, tableNames } from './survey.ts';
 
 /** Value of a parameter after its declaration was applied; undeclared ones are strings. */
 export type ParameterValue =

@@ -27,6 +27,31 @@ export function tableNames(sql: string): string[] {
   return [...names];
 }
 
+/**
+ * Table names of a text that no CTE in it has: what can only be a source or another endpoint.
+ *
+ * @throws SqlError when the text does not parse.
+ */
+export function freeNames(sql: string): string[] {
+  const ctes = new Set<string>();
+  collectCtes(parse(sql), ctes);
+  return tableNames(sql).filter((name) => !ctes.has(name));
+}
+
+function collectCtes(node: unknown, names: Set<string>): void {
+  if (typeof node !== 'object' || node === null) {
+    return;
+  }
+  if ('kind' in node && node.kind === 'query' && 'ctes' in node) {
+    for (const { name } of node.ctes as readonly { readonly name: { readonly text: string } }[]) {
+      names.add(name.text);
+    }
+  }
+  for (const child of Object.values(node)) {
+    collectCtes(child, names);
+  }
+}
+
 function collect(node: unknown, names: Set<string>): void {
   if (Array.isArray(node)) {
     for (const item of node) {

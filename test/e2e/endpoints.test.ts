@@ -166,15 +166,15 @@ describe('an answer', () => {
   test('holds max_limit rows at most', async () => {
     const { sluice } = service();
     await sluice.createEndpoint({
-      name: 'orders.some',
+      name: 'orders.picked',
       query: 'with t as (select event_message from `shop.orders`) select event_message from t',
       sandboxable: true,
       max_limit: 3,
     });
 
-    expect(await sluice.rows('orders.some')).toHaveLength(3);
+    expect(await sluice.rows('orders.picked')).toHaveLength(3);
     expect(
-      await sluice.rows('orders.some', { sql: 'select event_message from t limit 100' }),
+      await sluice.rows('orders.picked', { sql: 'select event_message from t limit 100' }),
     ).toHaveLength(3);
   });
 
@@ -274,5 +274,51 @@ describe('a saved query', () => {
     expect(deleted.status).toBe(204);
     expect(await sluice.query(token)).toMatchObject({ status: 401 });
     expect(await sluice.query('brief')).toMatchObject({ status: 401 });
+  });
+});
+
+describe('an endpoint over another endpoint', () => {
+  beforeAll(async () => {
+    const { sluice } = service();
+    await sluice.createEndpoint({
+      name: 'orders.of.state',
+      query:
+        'select m.n, m.total from `shop.orders` as t cross join unnest(t.metadata) as m where m.state = @state',
+      parameters: [{ name: 'state', type: 'string', required: true }],
+    });
+    await sluice.createEndpoint({
+      name: 'orders.turnover',
+      query: 'select count(*) as orders, sum(total) as total from `orders.of.state`',
+    });
+  });
+
+  test('reads its rows as a table and inherits its parameters', async () => {
+    const { sluice } = service();
+
+    const rows = await sluice.rows('orders.turnover', { state: 'paid' });
+    const missing = await sluice.query('orders.turnover', {});
+
+    expect(rows).toEqual([{ orders: 2, total: 25.25 }]);
+    expect(missing).toMatchObject({ status: 400, body: { code: 'missing_parameter' } });
+  });
+
+  test('answers anew when the other one changes, cached or not', async () => {
+    const { sluice } = service();
+    const query =
+      'select m.n, m.total from `shop.orders` as t cross join unnest(t.metadata) as m where m.n < 3 and @state is not null';
+    const { token } = await sluice.createEndpoint({
+      name: 'orders.picked',
+      query: query.replace('3', '2'),
+    });
+    await sluice.createEndpoint({
+      name: 'orders.number',
+      query: 'select count(*) as n from `orders.picked`',
+      cache_duration_seconds: 600,
+    });
+    expect(await sluice.rows('orders.number', { state: 'x' })).toEqual([{ n: 1 }]);
+
+    await sluice.call(`/api/endpoints/${token}`, { method: 'PATCH', body: { query } });
+
+    expect(await sluice.rows('orders.number', { state: 'x' })).toEqual([{ n: 2 }]);
   });
 });

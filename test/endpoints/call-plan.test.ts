@@ -13,7 +13,7 @@ import { endpoint } from './support.ts';
 const text = (value: string | null): ParameterValue => ({ type: 'string', value });
 
 function plan(changes: Partial<CallPlan> = {}): CallPlan {
-  return { endpoint: endpoint(), consumer: undefined, parameters: {}, ...changes };
+  return { endpoint: endpoint(), composed: [], consumer: undefined, parameters: {}, ...changes };
 }
 
 describe('planKey', () => {

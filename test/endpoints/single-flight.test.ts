@@ -6,7 +6,8 @@ import { cacheTable, eventually, freshEndpoint, startProcess, TestTime } from '.
 
 const table = cacheTable();
 
-const keyOf = (of: Endpoint) => planKey({ endpoint: of, consumer: undefined, parameters: {} });
+const keyOf = (of: Endpoint) =>
+  planKey({ endpoint: of, composed: [], consumer: undefined, parameters: {} });
 
 describe('identical calls at the same time', () => {
   it('share one run within a process', async () => {

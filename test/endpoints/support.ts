@@ -131,6 +131,10 @@ export class ScriptedCompiler implements SqlCompiler {
     return [...new Set([...sql.matchAll(/@(\w+)/g)].map((match) => match[1] ?? ''))];
   }
 
+  freeNames(sql: string): string[] {
+    return this.tableNames(sql);
+  }
+
   tableNames(sql: string): string[] {
     return [...sql.matchAll(/from ([\w.-]+)/g)].map((match) => match[1] ?? '');
   }
@@ -141,6 +145,7 @@ export function sourceRegistry(...sources: Source[]) {
   return {
     sourceByName: async (name: string) => sources.find((known) => known.name === name),
     sourceByToken: async (token: string) => sources.find((known) => known.token === token),
+    endpointByName: async (_name: string): Promise<Endpoint | undefined> => undefined,
     schema: async (_token: string): Promise<Record<string, number>> => ({}),
   };
 }

@@ -14,7 +14,7 @@ import type { Clock } from '../../../src/ports.ts';
 import { DynamoRegistry } from '../../../src/registry/registry.ts';
 import { DynamoSeedLedger } from '../../../src/seed-ledger.ts';
 import { createService } from '../../../src/service.ts';
-import { compile, parameterNames, tableNames } from '../../../src/sql/compile.ts';
+import { compile, freeNames, parameterNames, tableNames } from '../../../src/sql/compile.ts';
 import { Client } from './client.ts';
 import { ADMIN_KEY, type Running } from './server.ts';
 
@@ -52,7 +52,7 @@ export async function startAt(at: string, dataDirectory: string): Promise<Stoppe
   const { lake, client, close } = await openDataDirectory(dataDirectory, { logger, clock });
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const results = new ResultStore({ client, table: LOCAL_TABLES.cache, clock });
-  const compiler = { compile, parameterNames, tableNames };
+  const compiler = { compile, freeNames, parameterNames, tableNames };
   const { engine } = lake;
   const runner = new EndpointRunner({ registry, engine, results, compiler, clock, logger, lake });
   const learner = new SchemaLearner({ registry, logger, clock });

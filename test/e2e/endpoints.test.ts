@@ -166,15 +166,15 @@ describe('an answer', () => {
   test('holds max_limit rows at most', async () => {
     const { sluice } = service();
     await sluice.createEndpoint({
-      name: 'orders.picked',
+      name: 'orders.some',
       query: 'with t as (select event_message from `shop.orders`) select event_message from t',
       sandboxable: true,
       max_limit: 3,
     });
 
-    expect(await sluice.rows('orders.picked')).toHaveLength(3);
+    expect(await sluice.rows('orders.some')).toHaveLength(3);
     expect(
-      await sluice.rows('orders.picked', { sql: 'select event_message from t limit 100' }),
+      await sluice.rows('orders.some', { sql: 'select event_message from t limit 100' }),
     ).toHaveLength(3);
   });
 
@@ -307,18 +307,18 @@ describe('an endpoint over another endpoint', () => {
     const query =
       'select m.n, m.total from `shop.orders` as t cross join unnest(t.metadata) as m where m.n < 3 and @state is not null';
     const { token } = await sluice.createEndpoint({
-      name: 'orders.picked',
+      name: 'orders.few',
       query: query.replace('3', '2'),
     });
     await sluice.createEndpoint({
-      name: 'orders.number',
-      query: 'select count(*) as n from `orders.picked`',
+      name: 'orders.few.number',
+      query: 'select count(*) as n from `orders.few`',
       cache_duration_seconds: 600,
     });
-    expect(await sluice.rows('orders.number', { state: 'x' })).toEqual([{ n: 1 }]);
+    expect(await sluice.rows('orders.few.number', { state: 'x' })).toEqual([{ n: 1 }]);
 
     await sluice.call(`/api/endpoints/${token}`, { method: 'PATCH', body: { query } });
 
-    expect(await sluice.rows('orders.number', { state: 'x' })).toEqual([{ n: 2 }]);
+    expect(await sluice.rows('orders.few.number', { state: 'x' })).toEqual([{ n: 2 }]);
   });
 });

@@ -12,7 +12,7 @@ export const ROUTES = {
     '/api/events',
     '/api/events/{proxy+}',
   ],
-  query: ['/api/endpoints/query/{proxy+}', '/endpoints/query/{proxy+}'],
+  query: ['/api/endpoints/query/{proxy+}', '/endpoints/query/{proxy+}', '/api/query/parse'],
   management: [
     '/api/access-tokens',
     '/api/access-tokens/{proxy+}',

@@ -1,5 +1,7 @@
 import type { Clock, Logger, QueryEngine } from '../ports.ts';
 import type { Endpoint } from '../registry/types.ts';
+import type { CompiledQuery } from '../sql/compile.ts';
+import type { SqlTarget } from '../sql/output.ts';
 import { ResultCache } from './cache.ts';
 import { acceptedAge } from './cache-control.ts';
 import {
@@ -52,6 +54,21 @@ export interface EndpointAnswer {
     readonly engine: number;
     readonly decode: number;
   };
+}
+
+/** The two printed statements, the columns of the answer, and what is scanned. */
+export interface Explanation extends Pick<CompiledQuery, 'columns' | 'scans' | 'warnings'> {
+  readonly athena: string;
+  readonly duckdb: string;
+}
+
+export interface ParsedText {
+  /** Names of the `@parameters`, those of endpoints that it reads included. */
+  readonly parameters: readonly string[];
+  /** The text as it was given: other endpoints are read by name, not pasted in. */
+  readonly expanded_query: string;
+  /** Endpoints that it reads as tables, at any depth. */
+  readonly endpoints: readonly string[];
 }
 
 export type { QueryDraft, SqlCompiler } from './compile-call.ts';
@@ -136,6 +153,40 @@ export class EndpointRunner {
       deadline,
       run: this.#runOf(plan, key),
     });
+  }
+
+  /**
+   * What a call would run, for whoever wrote the query: the statements for both engines, and what they
+   * read. Nothing runs.
+   *
+   * @throws ServiceError as {@link run}.
+   */
+  async explain(endpoint: Endpoint, input: CallInput): Promise<Explanation> {
+    const composed = await composedEndpoints(endpoint, this.#composition);
+    const plan = planCall(endpoint, composed, input, this.#parameterNames);
+    const nowUs = this.#deps.clock.now() * 1_000;
+    const compileFor = (target: SqlTarget) =>
+      compileCall(plan, { ...this.#deps, engine: { target } }, nowUs);
+    const [athena, duckdb] = await Promise.all([compileFor('athena'), compileFor('duckdb')]);
+    const { columns, scans, warnings } = athena;
+    return { athena: athena.text, duckdb: duckdb.text, columns, scans, warnings };
+  }
+
+  /**
+   * Checks a text that is not saved, and says what it takes and reads.
+   *
+   * @throws SqlError
+   */
+  async parse(sql: string): Promise<ParsedText> {
+    const text = { query: sql, source_mapping: {} };
+    const composed = await composedEndpoints(text, this.#composition);
+    await this.checkQuery({ query: sql, parameters: [], sandboxable: false, max_limit: 1_000 });
+    const texts = [sql, ...composed.map(({ query }) => query)];
+    return {
+      parameters: [...new Set(texts.flatMap((each) => this.#parameterNames(each)))],
+      expanded_query: sql,
+      endpoints: composed.map(({ name }) => name),
+    };
   }
 
   /** See {@link checkDraft}. */

@@ -1,18 +1,18 @@
 import type { Context, Hono } from 'hono';
 import type { CallInput } from '../endpoints/parameters.ts';
 import type { EndpointAnswer, EndpointRunner } from '../endpoints/runner.ts';
-import { unauthorized } from '../errors.ts';
+import { ServiceError, unauthorized } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 import type { Endpoint, Registry } from '../registry/types.ts';
 import { isUuid } from '../uuid.ts';
-import { type Authenticator, mayQuery, type Principal } from './auth.ts';
+import { type Authenticator, mayManage, mayQuery, type Principal } from './auth.ts';
 import type { HttpEnv } from './core.ts';
 import { getInput, postInput, queryStringInput } from './query-input.ts';
 
 export interface QueryDeps {
   readonly registry: Pick<Registry, 'endpointByToken' | 'endpointByName'>;
   readonly authenticator: Pick<Authenticator, 'principal'>;
-  readonly runner: Pick<EndpointRunner, 'run'>;
+  readonly runner: Pick<EndpointRunner, 'run' | 'explain' | 'parse'>;
 }
 
 /** The routes that run saved queries (Logflare 1.50). */
@@ -26,6 +26,7 @@ export function addQueryRoutes(app: Hono<HttpEnv>, deps: QueryDeps): void {
   app.post('/api/endpoints/query/:token_or_name', byTokenOrName);
   app.get('/api/endpoints/query/name/:name', byName);
   app.get('/endpoints/query/:token_or_name', byTokenOrName);
+  app.get('/api/query/parse', (c) => parseText(c, deps));
 }
 
 async function answer(
@@ -46,12 +47,34 @@ async function answer(
   const input = { ...query, ...posted, ...(await bodyOfGet(c, endpoint, query)) };
   // A credential is no parameter: parameters are stored with the rows that they led to.
   delete input.api_key;
+  if (asksForExplanation(input) && mayManage(principal)) {
+    return c.json({ explain: await deps.runner.explain(endpoint, input) });
+  }
   const result = await deps.runner.run(endpoint, {
     input,
     redact: wantsRedaction(c, endpoint),
     cacheControl: c.req.header('Cache-Control'),
   });
   return respond(c, result);
+}
+
+/** `?explain`, for those who may read every query and source anyway. */
+function asksForExplanation({ explain }: CallInput): boolean {
+  return explain === '' || explain === '1' || explain === 'true' || explain === true;
+}
+
+/** Checks a text without saving it, for keys with the scope `private`. */
+async function parseText(c: Context<HttpEnv>, deps: QueryDeps): Promise<Response> {
+  if (!mayManage(await deps.authenticator.principal(c.req))) throw unauthorized();
+  const sql = c.req.query('sql') ?? c.req.query('bq_sql');
+  if (sql === undefined) {
+    throw new ServiceError(
+      'missing_parameter',
+      400,
+      'No query params provided. Supported query params are sql= and bq_sql=.',
+    );
+  }
+  return c.json({ result: await deps.runner.parse(sql) });
 }
 
 /** Header first, then `api_key`, which Logflare also takes from the body. */

@@ -61,6 +61,17 @@ export interface CompiledQuery {
   readonly warnings: readonly string[];
   /** Names of the sources that the statement reads. */
   readonly sources: readonly string[];
+  /** What is read of them. */
+  readonly scans: readonly Scan[];
+}
+
+/** One scan of the landing table. */
+export interface Scan {
+  readonly source: string;
+  /** Lake columns, in order of their names. */
+  readonly columns: readonly string[];
+  /** Event time from which on rows can matter, microseconds; null where there is no such bound. */
+  readonly from_us: number | null;
 }
 
 /**
@@ -90,6 +101,11 @@ export function compile(input: CompileInput): CompiledQuery {
     columns: outputColumns(limited),
     warnings: [...context.warnings],
     sources: [...context.sources],
+    scans: context.scans.map(({ source, node }) => ({
+      source,
+      columns: [...node.columns].sort(),
+      from_us: node.lowerBoundUs ?? null,
+    })),
   };
 }
 
@@ -146,6 +162,7 @@ function compileContext(input: CompileInput): CompileContext {
     ctes: [],
     warnings: new Set(),
     sources: new Set(),
+    scans: [],
     endpoints: new Map(),
     readers: new Map(),
   };

@@ -184,6 +184,7 @@ describe('EndpointRunner.checkQuery', () => {
       text: '',
       columns: [],
       warnings: ['no field x'],
+      scans: [],
       sources: ['cte'],
     });
     expect(await runner.checkQuery(draft)).toEqual({

@@ -124,7 +124,13 @@ export class ScriptedCompiler implements SqlCompiler {
       String(value),
     ]);
     const text = JSON.stringify([input.sql, input.consumerSql, sources, parameters, input.nowUs]);
-    return { text, columns: this.columns, warnings: [], sources: this.tableNames(input.sql) };
+    return {
+      text,
+      columns: this.columns,
+      warnings: [],
+      sources: this.tableNames(input.sql),
+      scans: [],
+    };
   }
 
   parameterNames(sql: string): string[] {

@@ -59,6 +59,12 @@ export function queryApp(
       calls.push({ endpoint: called, ...call });
       return options.run === undefined ? ANSWER : options.run();
     },
+    async explain() {
+      return { athena: 'a', duckdb: 'd', columns: [], scans: [], warnings: [] };
+    },
+    async parse(sql: string) {
+      return { parameters: [], expanded_query: sql, endpoints: [] };
+    },
   };
   const { logger } = recordingLogger();
   const app = createQueryApp({

@@ -54,6 +54,7 @@ function bindTable(from: Extract<AstFrom, { kind: 'table' }>, ctx: BindContext):
       compile.warnings.add(`No event of ${name} has shown the field ${field} yet: it is NULL`);
     });
     compile.sources.add(name);
+    compile.scans.push({ source: name, node: relation.node });
     compile.readers.set(relation.node.alias, (column) => relation.node.columns.add(column));
     scope.add(from.alias?.text ?? name, { kind: 'relation', relation });
     return { node: { kind: 'source', source: relation.node }, filters: [] };

@@ -3,7 +3,7 @@ import { SqlError } from '../error.ts';
 import type { AstCte, AstQuery } from '../parse/ast.ts';
 import { parse } from '../parse/parse.ts';
 import { sqlErrorAt } from '../position.ts';
-import type { CteNode, Expr } from '../tree.ts';
+import type { CteNode, Expr, SourceNode } from '../tree.ts';
 import { bindQuery } from './bind-query.ts';
 import type { Names } from './names.ts';
 import { Scope } from './scope.ts';
@@ -18,6 +18,8 @@ export interface CompileContext {
   readonly ctes: CteNode[];
   readonly warnings: Set<string>;
   readonly sources: Set<string>;
+  /** Scans of sources, in the order of binding. */
+  readonly scans: { readonly source: string; readonly node: SourceNode }[];
   /** Endpoints that the statement reads as tables, by name. */
   readonly endpoints: Map<string, CteDefinition>;
   /** Relations by printed name, told of each column that is read from them. */

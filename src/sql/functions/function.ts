@@ -1,8 +1,22 @@
+import type { SqlError } from '../error.ts';
 import type { ConstValue, Expr } from '../tree.ts';
 import type { SqlType } from '../types.ts';
+import type { Documented } from './doc.ts';
 
 /** Prints a call for one engine from its printed arguments. */
 export type Form = (args: readonly string[]) => string;
+
+/** A call of an engine's function with the same arguments. */
+export const calls =
+  (name: string): Form =>
+  (args) =>
+    `${name}(${args.join(', ')})`;
+
+/** One form for both engines. */
+export const both = (form: Form): Pick<ScalarFunction, 'athena' | 'duckdb'> => ({
+  athena: form,
+  duckdb: form,
+});
 
 /** What an argument must be; `number` is int64 or float64, `same` one common type. */
 export type ParameterKind =
@@ -29,7 +43,7 @@ export interface ScalarFunction {
 }
 
 /** A scalar function that binds by its signature alone. */
-export interface SimpleFunction extends ScalarFunction {
+export interface SimpleFunction extends ScalarFunction, Documented {
   readonly parameters: readonly ParameterKind[];
   /** How many of the parameters must be given; the last one repeats when `variadic`. */
   readonly required: number;
@@ -40,8 +54,7 @@ export interface SimpleFunction extends ScalarFunction {
 }
 
 /** A function whose arguments need more than a signature: date parts, conditional evaluation. */
-export interface SpecialFunction {
-  readonly name: string;
+export interface SpecialFunction extends Documented {
   readonly bind: (call: SpecialCall) => Expr;
 }
 
@@ -64,11 +77,10 @@ export interface SpecialCall {
   commonType(exprs: readonly Expr[]): SqlType;
   nowUs(): bigint;
   /** The error of this call. */
-  fail(message: string): Error;
+  fail(message: string): SqlError;
 }
 
-export interface AggregateFunction {
-  readonly name: string;
+export interface AggregateFunction extends Documented {
   readonly parameters: readonly ParameterKind[];
   readonly required: number;
   /** Result type from the types of the bound arguments. */

@@ -1,130 +1,184 @@
-import { BOOL, INT64, STRING } from '../types.ts';
-import type { Form, SimpleFunction } from './function.ts';
+import { INT64, STRING } from '../types.ts';
+import { docsFrom, is, of } from './doc.ts';
+import { both, calls, type Form, type SimpleFunction } from './function.ts';
+import { notNegative } from './guards.ts';
 
-const call =
-  (name: string): Form =>
-  (args) =>
-    `${name}(${args.join(', ')})`;
-
-/** A function with the same name and meaning in both engines. */
-function both(
-  name: string,
-  fn: Omit<SimpleFunction, 'name' | 'athena' | 'duckdb'> & { readonly engine?: string },
-): SimpleFunction {
-  const { engine, ...rest } = fn;
-  const form = call((engine ?? name).toUpperCase());
-  return { ...rest, name, athena: form, duckdb: form };
-}
-
+const doc = docsFrom('String functions');
 const text = (value: unknown): string => String(value);
 const codePoints = (value: unknown): number => [...text(value)].length;
 
-/** BigQuery's string functions on STRING; positions and lengths count characters. */
+/** Functions that make a text of a text; positions and lengths count characters. */
 export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
-  both('lower', {
+  {
+    name: 'lower',
+    doc: doc('LOWER(value STRING) -> STRING', 'All letters in lower case, of every alphabet.', [
+      is("LOWER('Grüße, ÄÖ')", 'grüße, äö'),
+      of("['ÄB1', NULL]", 'STRING_AGG(LOWER(x))', 'äb1'),
+    ]),
     parameters: ['string'],
     required: 1,
     result: STRING,
+    ...both(calls('LOWER')),
     fold: ([s]) => text(s).toLowerCase(),
-  }),
-  both('upper', {
+  },
+  {
+    name: 'upper',
+    doc: doc('UPPER(value STRING) -> STRING', 'All letters in upper case, of every alphabet.', [
+      is("UPPER('get')", 'GET'),
+      of("['é', NULL]", 'STRING_AGG(UPPER(x))', 'É'),
+    ]),
     parameters: ['string'],
     required: 1,
     result: STRING,
+    ...both(calls('UPPER')),
     fold: ([s]) => text(s).toUpperCase(),
-  }),
-  both('length', {
+  },
+  {
+    name: 'initcap',
+    doc: doc(
+      'INITCAP(value STRING) -> STRING',
+      'The first letter of every word in upper case and the rest in lower case. White space and punctuation end a word.',
+      [
+        is("INITCAP('hello WORLD-wide')", 'Hello World-Wide'),
+        of("['élan vital', '']", 'STRING_AGG(INITCAP(x) ORDER BY x)', ',Élan Vital'),
+      ],
+    ),
     parameters: ['string'],
     required: 1,
-    result: INT64,
-    fold: ([s]) => BigInt(codePoints(s)),
-  }),
-  both('char_length', {
-    engine: 'length',
+    result: STRING,
+    athena: ([s]) =>
+      `REGEXP_REPLACE(LOWER(${s}), '([^${WORD_ENDS}])([^${WORD_ENDS}]*)', w -> UPPER(w[1]) || w[2])`,
+    duckdb: ([s]) =>
+      `ARRAY_TO_STRING(LIST_TRANSFORM(REGEXP_EXTRACT_ALL(LOWER(${s}), '[^${WORD_ENDS}]+|[${WORD_ENDS}]+'), LAMBDA w: UPPER(SUBSTR(w, 1, 1)) || SUBSTR(w, 2)), '')`,
+  },
+  length('LENGTH'),
+  length('CHAR_LENGTH'),
+  {
+    name: 'reverse',
+    doc: doc('REVERSE(value STRING) -> STRING', 'The characters in the opposite order.', [
+      is("REVERSE('abc')", 'cba'),
+      is("REVERSE('')", ''),
+    ]),
     parameters: ['string'],
     required: 1,
-    result: INT64,
-    fold: ([s]) => BigInt(codePoints(s)),
-  }),
-  both('reverse', { parameters: ['string'], required: 1, result: STRING }),
-  both('replace', { parameters: ['string', 'string', 'string'], required: 3, result: STRING }),
-  both('starts_with', {
-    parameters: ['string', 'string'],
-    required: 2,
-    result: BOOL,
-    fold: ([s, prefix]) => text(s).startsWith(text(prefix)),
-  }),
-  {
-    name: 'ends_with',
-    parameters: ['string', 'string'],
-    required: 2,
-    result: BOOL,
-    athena: ([s, suffix]) =>
-      `(SUBSTR(${s}, GREATEST(LENGTH(${s}) - LENGTH(${suffix}) + 1, 1)) = ${suffix} OR ${suffix} = '')`,
-    duckdb: call('ENDS_WITH'),
+    result: STRING,
+    ...both(calls('REVERSE')),
   },
-  both('strpos', { parameters: ['string', 'string'], required: 2, result: INT64 }),
-  both('instr', { engine: 'strpos', parameters: ['string', 'string'], required: 2, result: INT64 }),
   {
-    name: 'contains_substr',
-    parameters: ['string', 'string'],
-    required: 2,
-    result: BOOL,
-    athena: ([s, part]) => `(STRPOS(LOWER(${s}), LOWER(${part})) > 0)`,
-    duckdb: ([s, part]) => `(STRPOS(LOWER(${s}), LOWER(${part})) > 0)`,
+    name: 'replace',
+    doc: doc(
+      'REPLACE(value STRING, from STRING, to STRING) -> STRING',
+      'Every occurrence of `from` replaced by `to`. An empty `from` replaces nothing.',
+      [
+        is("REPLACE('a.b.c', '.', '/')", 'a/b/c'),
+        is("REPLACE('abc', '', 'x')", 'abc'),
+        of("['']", "REPLACE('abc', x, '-')", 'abc'),
+      ],
+    ),
+    parameters: ['string', 'string', 'string'],
+    required: 3,
+    result: STRING,
+    // Trino puts the new text between all characters.
+    athena: ([s, from, to]) =>
+      /^'.+'$/s.test(from ?? '')
+        ? `REPLACE(${s}, ${from}, ${to})`
+        : `CASE WHEN ${from} = '' AND ${to} IS NOT NULL THEN ${s} ELSE REPLACE(${s}, ${from}, ${to}) END`,
+    duckdb: calls('REPLACE'),
   },
-  substring('substr'),
-  substring('substring'),
   {
-    name: 'left',
+    name: 'repeat',
+    doc: doc(
+      'REPEAT(value STRING, times INT64) -> STRING',
+      'The text that many times in a row; none times is the empty text. A negative number is an error.',
+      [
+        is("REPEAT('ab', 3)", 'ababab'),
+        is("REPEAT('ab', 0)", ''),
+        is("REPEAT('', 3)", ''),
+        is("REPEAT(CAST(NULL AS STRING), 0)", null),
+        is("SAFE.REPEAT('ab', -1)", null),
+      ],
+    ),
     parameters: ['string', 'int64'],
     required: 2,
     result: STRING,
-    athena: ([s, n]) => `SUBSTR(${s}, 1, ${n})`,
-    duckdb: ([s, n]) => `SUBSTR(${s}, 1, ${n})`,
+    // Trino's REPEAT makes an array of at most 10,000 elements.
+    athena: ([s, n]) => {
+      const size = `LENGTH(${s}) * ${notNegative('athena', n ?? '', 'The count')}`;
+      return `CASE WHEN ${size} = 0 THEN '' ELSE RPAD(${s}, ${size}, ${s}) END`;
+    },
+    duckdb: ([s, n]) => `REPEAT(${s}, ${notNegative('duckdb', n ?? '', 'The count')})`,
   },
-  trim('trim', 'BOTH'),
-  trim('ltrim', 'LEADING'),
-  trim('rtrim', 'TRAILING'),
+  pad('LPAD', 'left', [is("LPAD('7', 3, '0')", '007'), is("LPAD('hello', 2)", 'he')]),
+  pad('RPAD', 'right', [is("RPAD('ab', 5, 'xy')", 'abxyx'), is("RPAD('hello', 2)", 'he')]),
   {
-    name: 'regexp_contains',
-    parameters: ['string', 'regex'],
-    required: 2,
-    result: BOOL,
-    athena: call('REGEXP_LIKE'),
-    duckdb: call('REGEXP_MATCHES'),
+    name: 'chr',
+    doc: doc(
+      'CHR(code_point INT64) -> STRING',
+      'The character with a Unicode code point. 0 gives the empty text.',
+      [is('CHR(233)', 'é'), is('CHR(0)', ''), is('CHR(128512)', '😀')],
+    ),
+    parameters: ['int64'],
+    required: 1,
+    result: STRING,
+    athena: ([n]) => `CASE WHEN ${n} = 0 THEN '' ELSE CHR(${n}) END`,
+    duckdb: ([n]) => `CASE WHEN ${n} = 0 THEN '' ELSE CHR(CAST(${n} AS INTEGER)) END`,
+  },
+  {
+    name: 'unicode',
+    doc: doc(
+      'UNICODE(value STRING) -> INT64',
+      'The Unicode code point of the first character; 0 for the empty text.',
+      [is("UNICODE('éa')", 233), is("UNICODE('')", 0)],
+    ),
+    parameters: ['string'],
+    required: 1,
+    result: INT64,
+    athena: ([s]) =>
+      `CASE WHEN ${s} = '' THEN BIGINT '0' ELSE CAST(CODEPOINT(CAST(SUBSTR(${s}, 1, 1) AS VARCHAR(1))) AS BIGINT) END`,
+    duckdb: ([s]) =>
+      `CASE WHEN ${s} = '' THEN BIGINT '0' ELSE CAST(UNICODE(${s}) AS BIGINT) END`,
   },
 ];
 
-/** Position 0 means 1 in BigQuery, and NULL or '' elsewhere. */
-function substring(name: string): SimpleFunction {
-  const form: Form = ([s, position, length]) => {
-    const start = `CASE WHEN ${position} = 0 THEN 1 ELSE ${position} END`;
-    return length === undefined ? `SUBSTR(${s}, ${start})` : `SUBSTR(${s}, ${start}, ${length})`;
-  };
+/** BigQuery's delimiters, as the inside of a class of characters. */
+const WORD_ENDS = '\\s\\[\\](){}/|<>!?@"^#$&~_,.:;*%+\\-';
+
+function length(engineName: string): SimpleFunction {
   return {
-    name,
-    parameters: ['string', 'int64', 'int64'],
-    required: 2,
-    result: STRING,
-    athena: form,
-    duckdb: form,
+    name: engineName.toLowerCase(),
+    doc: doc(
+      `${engineName}(value STRING) -> INT64`,
+      'Number of characters, not bytes.',
+      [is(`${engineName}('naïve')`, 5), of("['', '😀a']", `SUM(${engineName}(x))`, 2)],
+    ),
+    parameters: ['string'],
+    required: 1,
+    result: INT64,
+    ...both(calls('LENGTH')),
+    fold: ([s]) => BigInt(codePoints(s)),
   };
 }
 
-/** Without a set of characters, white space is cut off; the second argument names others. */
-function trim(name: string, side: 'BOTH' | 'LEADING' | 'TRAILING'): SimpleFunction {
-  const engineName = name.toUpperCase();
+function pad(
+  engineName: string,
+  side: 'left' | 'right',
+  examples: Parameters<typeof doc>[2],
+): SimpleFunction {
+  const form =
+    (engine: 'athena' | 'duckdb'): Form =>
+    ([s, size, pattern]) =>
+      `${engineName}(${s}, CAST(${notNegative(engine, size ?? '', 'The length')} AS INTEGER), ${pattern ?? "' '"})`;
   return {
-    name,
-    parameters: ['string', 'string'],
-    required: 1,
+    name: engineName.toLowerCase(),
+    doc: doc(
+      `${engineName}(value STRING, length INT64[, pattern STRING]) -> STRING`,
+      `The text filled up on the ${side} with the pattern, a blank if none is given, until it has the length; a longer text is cut at its end. A negative length is an error.`,
+      [...examples, is(`${engineName}('é', 2)`, side === 'left' ? ' é' : 'é '), is(`SAFE.${engineName}('a', -1)`, null)],
+    ),
+    parameters: ['string', 'int64', 'string'],
+    required: 2,
     result: STRING,
-    athena: ([s, set]) =>
-      set === undefined ? `${engineName}(${s})` : `TRIM(${side} ${set} FROM ${s})`,
-    duckdb: ([s, set]) =>
-      set === undefined
-        ? `${engineName}(${s}, e' \\t\\n\\r\\x0b\\f')`
-        : `${engineName}(${s}, ${set})`,
+    athena: form('athena'),
+    duckdb: form('duckdb'),
   };
 }

@@ -30,6 +30,7 @@ describe('the HTTP API', () => {
       'ANY /api/events/{proxy+}': 'IngestFunction',
       $default: 'IngestFunction',
       'ANY /api/endpoints/query/{proxy+}': 'QueryFunction',
+      'ANY /api/query/parse': 'QueryFunction',
       'ANY /endpoints/query/{proxy+}': 'QueryFunction',
       'ANY /api/access-tokens': 'ManagementFunction',
       'ANY /api/access-tokens/{proxy+}': 'ManagementFunction',

@@ -1,3 +1,5 @@
+import { isTemporary } from '../dynamodb-failure.ts';
+import { ServiceError } from '../errors.ts';
 import type { Clock, Logger, QueryEngine } from '../ports.ts';
 import type { Endpoint } from '../registry/types.ts';
 import type { CompiledQuery } from '../sql/compile.ts';
@@ -108,7 +110,7 @@ export class EndpointRunner {
     const plannedAt = clock.now();
     const key = planKey(plan);
     const [outcome] = await Promise.all([
-      this.#resolve(plan, key, arrivedAt, acceptedAge(call.cacheControl)),
+      this.#resolve(plan, key, arrivedAt, acceptedAge(call.cacheControl)).catch(rethrow),
       this.#noteRead(plan, key),
     ]);
     const decodeFrom = clock.now();
@@ -260,4 +262,15 @@ export class EndpointRunner {
       freshSeconds: state === 'off' ? undefined : Math.floor(leftMs / 1_000),
     };
   }
+}
+
+/** The cache table is where single flight is settled, so without it there is no answer. */
+function rethrow(error: unknown): never {
+  if (!isTemporary(error)) throw error;
+  throw new ServiceError(
+    'cache_unavailable',
+    503,
+    'The cache of results does not answer at the moment. Try again.',
+    { cause: error, retryAfterSeconds: 1 },
+  );
 }

@@ -1,7 +1,4 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBServiceException,
-} from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -12,6 +9,7 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { isTemporary } from '../dynamodb-failure.ts';
 import { ServiceError } from '../errors.ts';
 
 export interface ItemKey {
@@ -40,13 +38,6 @@ export function unchanged(attribute: string, value: unknown): Condition {
     ExpressionAttributeValues: { ':unchanged': value },
   };
 }
-
-/** DynamoDB calls these the client's fault, yet they pass. */
-const THROTTLED = new Set([
-  'ThrottlingException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-]);
 
 /** DynamoDB refuses longer sort keys; bytes of UTF-8. */
 const MAX_SORT_KEY_BYTES = 1024;
@@ -139,14 +130,6 @@ async function translate<T>(call: Promise<T>): Promise<T> {
       { cause, retryAfterSeconds: 1 },
     );
   }
-}
-
-function isTemporary(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { $fault, $metadata } = error as Partial<DynamoDBServiceException>;
-  // The SDK gave up without an answer: connection refused, reset, or timed out.
-  const unanswered = $metadata !== undefined && $metadata.httpStatusCode === undefined;
-  return unanswered || $fault === 'server' || THROTTLED.has(error.name);
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -1,3 +1,5 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { SqlError } from '../../src/sql/error.ts';
 import { cacheTable, EVENTS, freshEndpoint, source, startProcess, TestTime } from './support.ts';
@@ -131,6 +133,24 @@ describe('EndpointRunner.run', () => {
     const answer = call(freshEndpoint({ source_mapping: { events: EVENTS.token } }));
     await expect(answer).rejects.toMatchObject({ code: 'source_deleted', status: 400 });
     expect(engine.queries).toEqual([]);
+  });
+
+  it('asks to come again when the cache table does not answer', async () => {
+    const client = DynamoDBDocumentClient.from(
+      new DynamoDBClient({
+        // Nothing listens on port 1.
+        endpoint: 'http://127.0.0.1:1',
+        region: 'us-east-1',
+        credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+        maxAttempts: 1,
+      }),
+    );
+    const { call } = startProcess({ client, table: 'cache' }, new TestTime());
+    await expect(call(freshEndpoint())).rejects.toMatchObject({
+      code: 'cache_unavailable',
+      status: 503,
+      retryAfterSeconds: 1,
+    });
   });
 
   it('gives every run a token of its own, of a length that Athena takes', async () => {

@@ -111,7 +111,7 @@ export function compile(input: CompileInput): CompiledQuery {
 
 /** Binds the endpoint's query, or the consumer's over the endpoint's CTEs. */
 function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
-  const endpoint = parse(input.sql);
+  const endpoint = parseSaved(input.sql);
   const consumer = consumerQuery(input, endpoint, compile);
   const sources = Environment.ofSources(input.catalog);
   if (consumer === undefined) {
@@ -124,6 +124,23 @@ function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
   const root = bind(consumer.query, consumer.text, sealed, compile);
   // Nothing to graft onto: the text is checked, and the endpoint's own query answers (Logflare 1.50).
   return endpoint.ctes.length === 0 ? bind(endpoint, input.sql, sources, compile) : root;
+}
+
+/** Trees of saved queries by their text: the same few are compiled over and over, and never changed. */
+const saved = new Map<string, AstQuery>();
+const MAX_SAVED = 200;
+
+function parseSaved(sql: string): AstQuery {
+  const known = saved.get(sql);
+  if (known !== undefined) {
+    return known;
+  }
+  const query = parse(sql);
+  if (saved.size >= MAX_SAVED) {
+    saved.clear();
+  }
+  saved.set(sql, query);
+  return query;
 }
 
 function consumerQuery(

@@ -1,0 +1,40 @@
+/** What a call of `logs.all` gives the compiler besides the texts; free of files, so that it bundles. */
+import { PROMOTED_COLUMNS } from '../src/lake/columns.ts';
+import { JsonType, schemaFromFlat } from '../src/lake/schema.ts';
+import type { CompileInput } from '../src/sql/compile.ts';
+
+/** Every source has shown the paths that have columns of their own, and a few more. */
+const SCHEMA = schemaFromFlat({
+  identifier: JsonType.string,
+  'metadata.host': JsonType.string,
+  'metadata.request.cf.asn': JsonType.int,
+  'metadata.request.headers.cf_ray': JsonType.string,
+  'metadata.request.headers.x_client_info': JsonType.string,
+  'metadata.request.protocol': JsonType.string,
+  'metadata.response.headers.content_length': JsonType.string,
+  ...Object.fromEntries(
+    PROMOTED_COLUMNS.map(({ path, holds, type }) => [
+      path.join('.'),
+      holds === 'object' ? JsonType.object : type === 'bigint' ? JsonType.int : JsonType.string,
+    ]),
+  ),
+});
+
+/** @param sql text of the endpoint. */
+export function compileInput(sql: string, consumerSql: string): CompileInput {
+  return {
+    sql,
+    consumerSql,
+    catalog: { source: (name) => ({ id: name, name, schema: SCHEMA }) },
+    parameters: {
+      project: { type: 'string', value: 'abcdefghijklmnopqrst' },
+      iso_timestamp_start: { type: 'string', value: '2026-02-03T09:30:00Z' },
+      iso_timestamp_end: { type: 'string', value: '2026-02-03T10:30:00Z' },
+    },
+    nowUs: Date.UTC(2026, 1, 3, 10, 30) * 1000,
+    target: 'athena',
+    maxRows: 1000,
+    table: '"log_events"',
+    bufferSeconds: 1200,
+  };
+}

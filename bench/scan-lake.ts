@@ -1,0 +1,96 @@
+/** Fills a local lake through the ingest pipeline, as if its events had arrived over a day. */
+import { IngestPipeline } from '../src/ingest/pipeline.ts';
+import { SchemaLearner } from '../src/lake/learner.ts';
+import { type FlatSchema, schemaFromFlat } from '../src/lake/schema.ts';
+import { LocalLake } from '../src/local/lake.ts';
+import type { Logger } from '../src/ports.ts';
+import type { Catalog } from '../src/sql/compile.ts';
+import { projectEvent, randomFrom } from './scan-event.ts';
+
+export const EDGE_SOURCE = {
+  name: 'cloudflare.logs.prod',
+  token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10',
+};
+/** The longest that Firehose collects for a file; an hour is a whole number of them. */
+const FILE_MS = 15 * 60_000;
+const EVENTS_PER_REQUEST = 500;
+
+export interface FilledLake {
+  readonly lake: LocalLake;
+  readonly catalog: Catalog;
+}
+
+export interface FillOptions {
+  readonly directory: string;
+  /** Arrival of the first event, and of the last, milliseconds since the epoch; whole quarter hours. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly events: number;
+  readonly progress: (stored: number) => void;
+}
+
+/** Events arrive evenly, each at its event time or up to seconds later, one file a quarter hour. */
+export async function fillLake(options: FillOptions): Promise<FilledLake> {
+  const { directory, fromMs, toMs, events, progress } = options;
+  let nowMs = fromMs;
+  const clock = { now: () => nowMs };
+  const lake = await LocalLake.open({ directory, clock, logger });
+  const known = new Map<string, number>();
+  const learner = new SchemaLearner({ registry: memoryOf(known), logger, clock });
+  const pipeline = new IngestPipeline({ sink: lake.sink, learner, clock, logger });
+  const random = randomFrom(1);
+  const stepMs = (toMs - fromMs) / events;
+
+  let next = 0;
+  let filed = Promise.resolve();
+  for (let endMs = fromMs + FILE_MS; endMs <= toMs; endMs += FILE_MS) {
+    const end = Math.round((endMs - fromMs) / stepMs);
+    while (next < end) {
+      const count = Math.min(EVENTS_PER_REQUEST, end - next);
+      const batch = Array.from({ length: count }, (_, index) =>
+        projectEvent(Math.floor(fromMs + (next + index) * stepMs), random),
+      );
+      next += count;
+      nowMs = Math.floor(fromMs + (next - 1) * stepMs);
+      const { stored } = await pipeline.store(EDGE_SOURCE, batch);
+      if (stored !== count) throw new Error(`Only ${stored} of ${count} events were stored.`);
+    }
+    // One file is written while the next one's events are made, and never more than one.
+    await filed;
+    filed = lake.flush();
+    progress(next);
+  }
+  await filed;
+  nowMs = toMs;
+  const schema = schemaFromFlat(Object.fromEntries(known));
+  const source = { id: EDGE_SOURCE.token, name: EDGE_SOURCE.name, schema };
+  return {
+    lake,
+    // The other sources of logs.all exist, and no event of theirs was ever seen.
+    catalog: {
+      source: (name) =>
+        name === EDGE_SOURCE.name ? source : { id: name, name, schema: schemaFromFlat({}) },
+    },
+  };
+}
+
+function memoryOf(known: Map<string, number>) {
+  return {
+    schema: async (): Promise<FlatSchema> => Object.fromEntries(known),
+    learn: async (_token: string, added: FlatSchema) => {
+      for (const [path, mask] of Object.entries(added)) {
+        known.set(path, (known.get(path) ?? 0) | mask);
+      }
+    },
+  };
+}
+
+const logger: Logger = {
+  info() {},
+  warn(message) {
+    throw new Error(message);
+  },
+  error(message, fields) {
+    throw new Error(`${message}: ${fields?.error}`);
+  },
+};

@@ -1,11 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { FUNCTION_NAMES } from '../../src/sql/functions/table.ts';
+import { referenceMarkdown, withReference } from '../../src/sql/functions/reference-markdown.ts';
+import { FUNCTION_GROUPS, FUNCTION_NAMES } from '../../src/sql/functions/table.ts';
 
-test('docs/sql.md names every function that exists', () => {
-  const docs = readFileSync(new URL('../../docs/sql.md', import.meta.url), 'utf8');
-  const named = (name: string): boolean => docs.includes(`\`${name.toUpperCase()}\``);
-  // Summed up in the text as "the same for DATETIME_ and DATE_".
-  const summed = /^(datetime|date)_(add|sub|diff)$/;
-  expect(FUNCTION_NAMES.filter((name) => !summed.test(name) && !named(name))).toEqual([]);
+const docs = readFileSync(new URL('../../docs/sql.md', import.meta.url), 'utf8');
+
+test('docs/sql.md is what docs/generate-sql-reference.ts writes', () => {
+  expect(docs).toBe(withReference(docs, FUNCTION_GROUPS));
+});
+
+test('the reference names every function that exists, each once', () => {
+  const reference = referenceMarkdown(FUNCTION_GROUPS);
+  const rows = [...reference.matchAll(/^\| `(\w+)\(/gm)].map(([, name]) => name?.toLowerCase());
+  expect(rows.toSorted()).toEqual(FUNCTION_NAMES.toSorted());
+});
+
+test('a bar in a text does not end its cell', () => {
+  const doc = {
+    signatures: ['F(a|b)'],
+    rule: 'a | b',
+    source: 'BigQuery: Functions',
+    examples: [],
+  };
+  const markdown = referenceMarkdown([{ title: 'Group', functions: [{ name: 'f', doc }] }]);
+  expect(markdown).toContain('| `F(a\\|b)` | a \\| b |');
+});
+
+test('a document without markers is refused', () => {
+  expect(() => withReference('# SQL', FUNCTION_GROUPS)).toThrow('markers');
 });

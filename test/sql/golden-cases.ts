@@ -203,6 +203,11 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
       rows: [{ level: null }, { level: 'error' }, { level: 'info' }],
     },
     {
+      what: 'IGNORE NULLS belongs to the window function, not to a call inside it',
+      sql: "select id, first_value(nullif(level, 'info') ignore nulls) over (order by id rows between unbounded preceding and unbounded following) as l from `app-logs` order by id limit 1",
+      rows: [{ id: 'a1', l: 'error' }],
+    },
+    {
       what: 'windows',
       sql: 'select id, row_number() over (partition by project order by id) as n, lag(id) over (order by id) as before from `edge.logs` order by id limit 2',
       rows: [

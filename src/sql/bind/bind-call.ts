@@ -44,6 +44,7 @@ export function bindCall(ast: AstCall, ctx: BindContext): Expr {
     ast.distinct ||
     ast.star ||
     ast.filter !== undefined ||
+    ast.nulls !== undefined ||
     ast.orderBy.length > 0
   ) {
     if (SIMPLE.has(ast.name) || SPECIAL.has(ast.name)) {

@@ -1,60 +1,10 @@
-import { arrayOf, BOOL, FLOAT64, INT64, NULL, type SqlType, STRING } from '../types.ts';
-import {
-  type AggregateForm,
-  type AggregateFunction,
-  type AggregateParts,
-  type ParameterKind,
-  tail,
-} from './function.ts';
+import { arrayOf, BOOL, FLOAT64, INT64 } from '../types.ts';
+import { aggregate, always, firstType, plain } from './aggregate.ts';
+import { docsFrom, of } from './doc.ts';
+import { type AggregateFunction, type AggregateParts, tail } from './function.ts';
 
-const first = (types: readonly SqlType[]): SqlType => types[0] ?? NULL;
-const always = (type: SqlType) => (): SqlType => type;
-
-function simple(engineName: string): AggregateForm {
-  return (parts) =>
-    `${engineName}(${parts.distinct ? 'DISTINCT ' : ''}${parts.args.join(', ')})${tail(parts)}`;
-}
-
-function aggregate(
-  name: string,
-  parameters: readonly ParameterKind[],
-  result: AggregateFunction['result'],
-  athena: AggregateForm,
-  duckdb: AggregateForm = athena,
-): AggregateFunction {
-  return { name, parameters, required: parameters.length, result, athena, duckdb };
-}
-
-/** An array of the aggregated values: filtered, ordered, and cut to its limit. */
-function collect(parts: AggregateParts, form: 'ARRAY_AGG' | 'LIST', skipNulls: boolean): string {
-  const [value] = parts.args;
-  const order = parts.orderBy === '' ? '' : ` ${parts.orderBy}`;
-  const condition = skipNulls ? `${value} IS NOT NULL` : undefined;
-  return `${form}(${parts.distinct ? 'DISTINCT ' : ''}${value}${order})${tail(parts, condition)}`;
-}
-
-const arrayAgg: AggregateForm = (parts) => {
-  const list = collect(parts, 'ARRAY_AGG', parts.ignoreNulls);
-  return parts.limit === undefined ? list : `SLICE(${list}, 1, ${parts.limit})`;
-};
-
-const listAgg: AggregateForm = (parts) => {
-  const list = collect(parts, 'LIST', parts.ignoreNulls);
-  return parts.limit === undefined ? list : `LIST_SLICE(${list}, 1, ${parts.limit})`;
-};
-
-/** STRING_AGG skips NULLs and is NULL when nothing is left. */
-const joinAthena: AggregateForm = (parts) => {
-  const list = collect(parts, 'ARRAY_AGG', true);
-  const cut = parts.limit === undefined ? list : `SLICE(${list}, 1, ${parts.limit})`;
-  return `ARRAY_JOIN(${cut}, ${parts.args[1] ?? "','"})`;
-};
-
-const joinDuckdb: AggregateForm = (parts) => {
-  const list = collect(parts, 'LIST', true);
-  const cut = parts.limit === undefined ? list : `LIST_SLICE(${list}, 1, ${parts.limit})`;
-  return `ARRAY_TO_STRING(${cut}, ${parts.args[1] ?? "','"})`;
-};
+const doc = docsFrom('Aggregate functions');
+const approximate = docsFrom('Approximate aggregate functions');
 
 /** APPROX_QUANTILES(x, n): n + 1 values, from the minimum to the maximum. */
 function quantiles(parts: AggregateParts, open: string, close: string): string {
@@ -63,83 +13,174 @@ function quantiles(parts: AggregateParts, open: string, close: string): string {
   return `${open}${parts.args[0]}, ${close.replace('?', points.join(', '))})${tail(parts)}`;
 }
 
-const WINDOW_ONLY = { windowOnly: true, distinctAllowed: false } as const;
-
-function ranking(name: string): AggregateFunction {
-  return { ...aggregate(name, [], always(INT64), simple(name.toUpperCase())), ...WINDOW_ONLY };
-}
-
-/** Functions of one row of the window; IGNORE NULLS stands behind the call in both engines. */
-function navigation(
-  name: string,
-  parameters: readonly ParameterKind[],
-  required: number,
-): AggregateFunction {
-  const engine = name.toUpperCase();
-  const athena: AggregateForm = (parts) =>
-    `${engine}(${parts.args.join(', ')})${parts.ignoreNulls ? ' IGNORE NULLS' : ''}${parts.over}`;
-  const duckdb: AggregateForm = (parts) =>
-    `${engine}(${parts.args.join(', ')}${parts.ignoreNulls ? ' IGNORE NULLS' : ''})${parts.over}`;
-  return { name, parameters, required, result: first, athena, duckdb, ...WINDOW_ONLY };
-}
-
 export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
   {
-    ...aggregate('count', ['any'], always(INT64), (parts) =>
-      parts.args.length === 0 ? `COUNT(*)${tail(parts)}` : simple('COUNT')(parts),
+    ...aggregate(
+      'count',
+      doc(
+        ['COUNT(*) -> INT64', 'COUNT([DISTINCT] value T) -> INT64'],
+        'Number of rows, or of those whose value is not NULL; 0 where there are none.',
+        [
+          of("['a', NULL, 'a']", 'COUNT(*)', 3),
+          of("['a', NULL, 'a']", 'COUNT(x)', 2),
+          of("['a', NULL, 'a']", 'COUNT(DISTINCT x)', 1),
+          of("REGEXP_EXTRACT_ALL('a', 'b')", 'COUNT(*)', 0),
+        ],
+      ),
+      ['any'],
+      always(INT64),
+      (parts) => (parts.args.length === 0 ? `COUNT(*)${tail(parts)}` : plain('COUNT')(parts)),
     ),
     required: 1,
   },
+  {
+    ...aggregate(
+      'countif',
+      doc('COUNTIF(condition BOOL) -> INT64', 'Number of rows for which the condition is TRUE.', [
+        of('[200, 503, NULL, 500]', 'COUNTIF(x >= 500)', 2),
+        of("REGEXP_EXTRACT_ALL('a', 'b')", "COUNTIF(x = 'a')", 0),
+      ]),
+      ['bool'],
+      always(INT64),
+      (parts) => `COUNT_IF(${parts.args[0]})${tail(parts)}`,
+      (parts) => `COUNT(*)${tail(parts, parts.args[0])}`,
+    ),
+    distinctAllowed: false,
+  },
   aggregate(
-    'countif',
-    ['bool'],
-    always(INT64),
-    (parts) => `COUNT_IF(${parts.args[0]})${tail(parts)}`,
-    (parts) => `COUNT(*)${tail(parts, parts.args[0])}`,
+    'sum',
+    doc(
+      ['SUM([DISTINCT] x INT64) -> INT64', 'SUM([DISTINCT] x FLOAT64) -> FLOAT64'],
+      'The sum of what is not NULL; NULL where there is nothing.',
+      [
+        of('[1, 2, NULL]', 'SUM(x)', 3),
+        of('[0.5, 2]', 'SUM(x)', 2.5),
+        of('[2, 2, 3]', 'SUM(DISTINCT x)', 5),
+        of('[1]', 'SUM(NULLIF(x, 1))', null),
+      ],
+    ),
+    ['number'],
+    firstType,
+    plain('SUM'),
   ),
-  // DuckDB sums BIGINT as HUGEINT; BigQuery and Trino stay in 64 bits.
-  aggregate('sum', ['number'], first, simple('SUM'), (parts) => simple('SUM')(parts)),
-  aggregate('avg', ['number'], always(FLOAT64), simple('AVG')),
-  aggregate('min', ['ordered'], first, simple('MIN')),
-  aggregate('max', ['ordered'], first, simple('MAX')),
-  aggregate('any_value', ['any'], first, simple('ARBITRARY'), simple('ANY_VALUE')),
+  aggregate(
+    'avg',
+    doc(
+      'AVG([DISTINCT] x FLOAT64) -> FLOAT64',
+      'The mean of what is not NULL; NULL where there is nothing.',
+      [of('[1, 2, NULL]', 'AVG(x)', 1.5), of('[1]', 'AVG(NULLIF(x, 1))', null)],
+    ),
+    ['number'],
+    always(FLOAT64),
+    plain('AVG'),
+  ),
+  aggregate(
+    'min',
+    doc(
+      'MIN(value T) -> T',
+      'The least value that is not NULL, of any type that has an order. Text is compared by code point.',
+      [
+        of('[3, NULL, -1]', 'MIN(x)', -1),
+        of("['b', 'B', 'a']", 'MIN(x)', 'B'),
+        of('[1]', 'MIN(NULLIF(x, 1))', null),
+      ],
+    ),
+    ['ordered'],
+    firstType,
+    plain('MIN'),
+  ),
+  aggregate(
+    'max',
+    doc('MAX(value T) -> T', 'The greatest value that is not NULL, by the same order.', [
+      of('[3, NULL, -1]', 'MAX(x)', 3),
+      of("['z', 'é']", 'MAX(x)', 'é'),
+    ]),
+    ['ordered'],
+    firstType,
+    plain('MAX'),
+  ),
+  aggregate(
+    'any_value',
+    doc('ANY_VALUE(value T) -> T', 'The value of some row, which one is not said.', [
+      of("['a', 'a']", 'ANY_VALUE(x)', 'a'),
+    ]),
+    ['any'],
+    firstType,
+    plain('ARBITRARY'),
+    plain('ANY_VALUE'),
+  ),
   aggregate(
     'approx_count_distinct',
+    approximate(
+      'APPROX_COUNT_DISTINCT(value T) -> INT64',
+      'About how many different values there are, NULL not counted. Cheaper than COUNT(DISTINCT ..) on many.',
+      [of("['a', 'b', 'a', NULL]", 'APPROX_COUNT_DISTINCT(x)', 2)],
+    ),
     ['any'],
     always(INT64),
-    simple('APPROX_DISTINCT'),
-    simple('APPROX_COUNT_DISTINCT'),
+    plain('APPROX_DISTINCT'),
+    plain('APPROX_COUNT_DISTINCT'),
   ),
   {
     ...aggregate(
       'approx_quantiles',
+      approximate(
+        'APPROX_QUANTILES(x INT64 or FLOAT64, number INT64) -> ARRAY<T>',
+        'About the values that split the rows into a number of equal parts, from the least to the greatest: `[OFFSET(95)]` of 100 is the 95th percentile. NULLs are left out.',
+        [
+          of('[30, 10, NULL, 20]', 'APPROX_QUANTILES(x, 2)', [10, 20, 30]),
+          of('[5]', 'APPROX_QUANTILES(x, 100)[OFFSET(95)]', 5),
+          of('[1]', 'APPROX_QUANTILES(NULLIF(x, 1), 2)', null),
+        ],
+      ),
       ['number', 'int64'],
-      (types) => arrayOf(first(types)),
+      (types) => arrayOf(firstType(types)),
       (parts) => quantiles(parts, 'APPROX_PERCENTILE(', 'ARRAY[?]'),
       (parts) => quantiles(parts, 'QUANTILE_DISC(', '[?]'),
     ),
     constantArguments: true,
     distinctAllowed: false,
   },
-  {
-    ...aggregate('string_agg', ['string', 'string'], always(STRING), joinAthena, joinDuckdb),
-    required: 1,
-    orderAllowed: true,
-    constantArguments: true,
-  },
-  {
-    ...aggregate('array_agg', ['any'], (types) => arrayOf(first(types)), arrayAgg, listAgg),
-    orderAllowed: true,
-  },
-  aggregate('logical_and', ['bool'], always(BOOL), simple('BOOL_AND')),
-  aggregate('logical_or', ['bool'], always(BOOL), simple('BOOL_OR')),
-  aggregate('stddev', ['float64'], always(FLOAT64), simple('STDDEV_SAMP')),
-  aggregate('variance', ['float64'], always(FLOAT64), simple('VAR_SAMP')),
-  ranking('row_number'),
-  ranking('rank'),
-  ranking('dense_rank'),
-  navigation('lag', ['any', 'int64', 'any'], 1),
-  navigation('lead', ['any', 'int64', 'any'], 1),
-  navigation('first_value', ['any'], 1),
-  navigation('last_value', ['any'], 1),
+  aggregate(
+    'logical_and',
+    doc(
+      'LOGICAL_AND(value BOOL) -> BOOL',
+      'Whether all values that are not NULL are TRUE; NULL where there are none.',
+      [of('[1, 2, NULL]', 'LOGICAL_AND(x > 0)', true), of('[1, 2]', 'LOGICAL_AND(x > 1)', false)],
+    ),
+    ['bool'],
+    always(BOOL),
+    plain('BOOL_AND'),
+  ),
+  aggregate(
+    'logical_or',
+    doc(
+      'LOGICAL_OR(value BOOL) -> BOOL',
+      'Whether any value is TRUE; NULL where none is anything but NULL.',
+      [
+        of('[1, 2, NULL]', 'LOGICAL_OR(x > 1)', true),
+        of('[1]', 'LOGICAL_OR(NULLIF(x, 1) > 0)', null),
+      ],
+    ),
+    ['bool'],
+    always(BOOL),
+    plain('BOOL_OR'),
+  ),
+  bits('BIT_AND', 'BITWISE_AND_AGG', 'all', 4),
+  bits('BIT_OR', 'BITWISE_OR_AGG', 'any', 14),
 ];
+
+function bits(name: string, athena: string, which: string, result: number): AggregateFunction {
+  return aggregate(
+    name.toLowerCase(),
+    doc(
+      `${name}(x INT64) -> INT64`,
+      `The bits that ${which} of the numbers have set. NULLs are left out.`,
+      [of('[6, 12, NULL]', `${name}(x)`, result), of('[1]', `${name}(NULLIF(x, 1))`, null)],
+    ),
+    ['int64'],
+    always(INT64),
+    plain(athena),
+    plain(name),
+  );
+}

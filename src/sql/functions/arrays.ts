@@ -1,6 +1,9 @@
 import type { Expr } from '../tree.ts';
 import { arrayOf, INT64, STRING, typeName } from '../types.ts';
-import type { ScalarFunction, SpecialFunction } from './function.ts';
+import { docsFrom, is } from './doc.ts';
+import { calls, type ScalarFunction, type SpecialCall, type SpecialFunction } from './function.ts';
+
+const doc = docsFrom('Array functions');
 
 const LENGTH: ScalarFunction = {
   name: 'array_length',
@@ -10,38 +13,106 @@ const LENGTH: ScalarFunction = {
 
 const JOIN: ScalarFunction = {
   name: 'array_to_string',
-  athena: ([array, separator]) => `ARRAY_JOIN(${array}, ${separator})`,
-  duckdb: ([array, separator]) => `ARRAY_TO_STRING(${array}, ${separator})`,
+  athena: calls('ARRAY_JOIN'),
+  duckdb: calls('ARRAY_TO_STRING'),
 };
+
+const REVERSE: ScalarFunction = {
+  name: 'array_reverse',
+  athena: calls('REVERSE'),
+  duckdb: calls('LIST_REVERSE'),
+};
+
+const CONCAT: ScalarFunction = {
+  name: 'array_concat',
+  athena: calls('CONCAT'),
+  // LIST_CONCAT would leave a NULL out.
+  duckdb: (arrays) => `(${arrays.join(' || ')})`,
+};
+
+/** An array, also a JSON list: its elements are read as STRING. */
+function arrayArgument(call: SpecialCall, index: number): Expr {
+  const value = call.arg(index);
+  const array: Expr =
+    value.op === 'json'
+      ? {
+          op: 'json_elements',
+          type: arrayOf(STRING),
+          text: value.document.text(),
+          path: value.path,
+        }
+      : value;
+  if (array.type.kind !== 'array') {
+    throw call.fail(`${call.name.toUpperCase()} needs an array, not ${typeName(array.type)}`);
+  }
+  return array;
+}
 
 export const ARRAY_FUNCTIONS: readonly SpecialFunction[] = [
   {
     name: 'array_length',
-    bind: (call) => {
-      const value = call.arg(0);
-      const array: Expr =
-        value.op === 'json'
-          ? {
-              op: 'json_elements',
-              type: arrayOf(STRING),
-              text: value.document.text(),
-              path: value.path,
-            }
-          : value;
-      if (array.type.kind !== 'array') {
-        throw call.fail(`ARRAY_LENGTH needs an array, not ${typeName(array.type)}`);
-      }
-      return { op: 'call', type: INT64, fn: LENGTH, args: [array] };
-    },
+    doc: doc(
+      'ARRAY_LENGTH(array ARRAY<T>) -> INT64',
+      'Number of elements, NULLs included; 0 for an empty array and NULL for NULL.',
+      [
+        is('ARRAY_LENGTH([1, 2, NULL])', 3),
+        is("ARRAY_LENGTH(SPLIT('a,b'))", 2),
+        is("ARRAY_LENGTH(REGEXP_EXTRACT_ALL('a', 'b'))", 0),
+        is('ARRAY_LENGTH(SPLIT(CAST(NULL AS STRING)))', null),
+      ],
+    ),
+    bind: (call) => ({ op: 'call', type: INT64, fn: LENGTH, args: [arrayArgument(call, 0)] }),
   },
   {
     name: 'array_to_string',
+    doc: doc(
+      'ARRAY_TO_STRING(array ARRAY<STRING>, separator STRING) -> STRING',
+      'The elements with the separator between them. NULLs are left out.',
+      [
+        is("ARRAY_TO_STRING(['a', 'b'], '/')", 'a/b'),
+        is("ARRAY_TO_STRING(['a', NULL, 'c'], ',')", 'a,c'),
+        is("ARRAY_TO_STRING(REGEXP_EXTRACT_ALL('a', 'b'), ',')", ''),
+      ],
+    ),
     bind: (call) => {
       const array = call.arg(0);
       if (array.type.kind !== 'array' || array.type.of.kind !== 'string') {
         throw call.fail(`ARRAY_TO_STRING needs an ARRAY<STRING>, not ${typeName(array.type)}`);
       }
       return { op: 'call', type: STRING, fn: JOIN, args: [array, call.argAs(1, STRING)] };
+    },
+  },
+  {
+    name: 'array_concat',
+    doc: doc(
+      'ARRAY_CONCAT(array ARRAY<T>[, ...]) -> ARRAY<T>',
+      'The elements of all arrays in one; NULL if any of the arrays is NULL.',
+      [
+        is('ARRAY_CONCAT([1, 2], [3])', [1, 2, 3]),
+        is("ARRAY_CONCAT(['a'], SPLIT('b'), ['c'])", ['a', 'b', 'c']),
+        is("ARRAY_CONCAT(['a'], SPLIT(CAST(NULL AS STRING)))", null),
+      ],
+    ),
+    bind: (call) => {
+      const first = arrayArgument(call, 0);
+      const arrays = [first];
+      for (let i = 1; i < call.count; i += 1) {
+        arrays.push(call.coerce(arrayArgument(call, i), first.type));
+      }
+      return arrays.length === 1
+        ? first
+        : { op: 'call', type: first.type, fn: CONCAT, args: arrays };
+    },
+  },
+  {
+    name: 'array_reverse',
+    doc: doc('ARRAY_REVERSE(array ARRAY<T>) -> ARRAY<T>', 'The elements in the opposite order.', [
+      is('ARRAY_REVERSE([1, 2, 3])', [3, 2, 1]),
+      is('ARRAY_REVERSE(SPLIT(CAST(NULL AS STRING)))', null),
+    ]),
+    bind: (call) => {
+      const array = arrayArgument(call, 0);
+      return { op: 'call', type: array.type, fn: REVERSE, args: [array] };
     },
   },
 ];

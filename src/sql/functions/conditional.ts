@@ -1,7 +1,10 @@
 import { caseWhen, coalesce, compare, concat, constant, isNullConst } from '../build.ts';
 import type { Expr } from '../tree.ts';
 import { BOOL, STRING } from '../types.ts';
+import { docsFrom, type FunctionExample, is, of } from './doc.ts';
 import type { Form, ScalarFunction, SpecialCall, SpecialFunction } from './function.ts';
+
+const doc = docsFrom('Conditional expressions');
 
 function all(call: SpecialCall, from = 0): Expr[] {
   return Array.from({ length: Math.max(call.count - from, 0) }, (_, i) => call.arg(i + from));
@@ -18,7 +21,11 @@ const bindCoalesce = (call: SpecialCall): Expr => {
 };
 
 /** GREATEST and LEAST are NULL if any argument is, in BigQuery and Trino; DuckDB skips NULLs. */
-function extreme(name: string, comparison: string): SpecialFunction {
+function extreme(
+  name: string,
+  comparison: string,
+  examples: readonly [FunctionExample, ...FunctionExample[]],
+): SpecialFunction {
   const athena: Form = (args) => `${name.toUpperCase()}(${args.join(', ')})`;
   const fn: ScalarFunction = {
     name,
@@ -28,6 +35,11 @@ function extreme(name: string, comparison: string): SpecialFunction {
   };
   return {
     name,
+    doc: docsFrom('Mathematical functions')(
+      `${name.toUpperCase()}(value T[, ...]) -> T`,
+      `${comparison} of the values, which may be of any type that has an order; NULL if any of them is NULL.`,
+      examples,
+    ),
     bind: (call) => {
       const { type, exprs } = unified(call, all(call));
       if (exprs.length === 0) {
@@ -50,11 +62,29 @@ const NULLIF: ScalarFunction = { name: 'nullif', athena: NULLIF_FORM, duckdb: NU
 export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
   {
     name: 'concat',
+    doc: docsFrom('String functions')(
+      'CONCAT(value STRING[, ...]) -> STRING',
+      'The values one behind the other, as `||`. Numbers, times and booleans are written out. NULL if any of them is NULL.',
+      [
+        is("CONCAT('GET ', '/v1')", 'GET /v1'),
+        is("CONCAT('a', NULL)", null),
+        of("['a']", 'STRING_AGG(CONCAT(x, 1, true))', 'a1true'),
+      ],
+    ),
     // BigQuery's CONCAT is NULL when any part is, as `||` is in both engines.
     bind: (call) => concat(all(call).map((part) => asText(call, part))),
   },
   {
     name: 'if',
+    doc: doc(
+      'IF(condition BOOL, value T, otherwise T) -> T',
+      'The first value if the condition is TRUE, the second if it is FALSE or NULL. The other one is not evaluated.',
+      [
+        is("IF(1 < 2, 'yes', 'no')", 'yes'),
+        is('IF(NULL, 1, 2)', 2),
+        of('[0, 4]', 'SUM(IF(x = 0, 0, DIV(8, x)))', 2),
+      ],
+    ),
     bind: (call) => {
       const { type, exprs } = unified(call, [call.arg(1), call.arg(2)]);
       const [result, otherwise] = exprs;
@@ -64,10 +94,35 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
       return caseWhen([{ when: call.argAs(0, BOOL), result }], otherwise, type);
     },
   },
-  { name: 'coalesce', bind: bindCoalesce },
-  { name: 'ifnull', bind: bindCoalesce },
+  {
+    name: 'coalesce',
+    doc: doc(
+      'COALESCE(value T[, ...]) -> T',
+      'The first value that is not NULL; NULL if all are.',
+      [
+        is("COALESCE(NULL, 'b', 'c')", 'b'),
+        is('COALESCE(CAST(NULL AS INT64))', null),
+        of('[1, NULL]', 'SUM(COALESCE(x, 10))', 11),
+      ],
+    ),
+    bind: bindCoalesce,
+  },
+  {
+    name: 'ifnull',
+    doc: doc('IFNULL(value T, otherwise T) -> T', 'The value, or the other one if it is NULL.', [
+      is('IFNULL(NULL, 0)', 0),
+      is("IFNULL('', 'b')", ''),
+      of('[1, NULL]', 'SUM(IFNULL(x, 5))', 6),
+    ]),
+    bind: bindCoalesce,
+  },
   {
     name: 'nullif',
+    doc: doc('NULLIF(value T, unwanted T) -> T', 'NULL if both are equal, else the first.', [
+      is("NULLIF('', '')", null),
+      is('NULLIF(1, NULL)', 1),
+      of("['-', 'a']", "STRING_AGG(NULLIF(x, '-'))", 'a'),
+    ]),
     bind: (call) => {
       const { type, exprs } = unified(call, [call.arg(0), call.arg(1)]);
       const [a, b] = exprs;
@@ -81,6 +136,14 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
       return { op: 'call', type, fn: NULLIF, args: [a, b] };
     },
   },
-  extreme('greatest', 'The greatest'),
-  extreme('least', 'The least'),
+  extreme('greatest', 'The greatest', [
+    is('GREATEST(1, 3, 2)', 3),
+    is("GREATEST('a', 'b')", 'b'),
+    is('GREATEST(1, NULL)', null),
+  ]),
+  extreme('least', 'The least', [
+    is('LEAST(3, 1.5)', 1.5),
+    is('LEAST(1, NULL)', null),
+    of('[5, NULL]', 'SUM(LEAST(x, 3))', 3),
+  ]),
 ];

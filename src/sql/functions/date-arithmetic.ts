@@ -1,5 +1,12 @@
 import { constant, isConst } from '../build.ts';
-import { addMonths, DAY_US, FIXED_UNITS, formatCivil, parseDatetime } from '../time.ts';
+import {
+  addMonths,
+  DAY_US,
+  FIXED_UNITS,
+  fixedPeriod,
+  formatCivil,
+  parseDatetime,
+} from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { DATE, INT64, type SqlType, typeName } from '../types.ts';
 import { civilFromUs, usFromCivil } from './civil.ts';
@@ -147,21 +154,32 @@ const DIVIDE: ScalarFunction = {
 
 /** Calendar boundaries crossed: DATE_DIFF and DATETIME_DIFF. */
 export function boundariesBetween(later: Expr, earlier: Expr, unit: string): Expr | string {
-  const name = { ISOWEEK: 'week', MONTH: 'month', QUARTER: 'quarter', YEAR: 'year' }[unit];
-  const fixed = own(FIXED_UNITS, unit);
-  if (fixed === undefined && name === undefined) {
-    return `${unit} is not supported here: use DAY, ISOWEEK, MONTH, QUARTER or YEAR`;
+  const name = { MONTH: 'month', QUARTER: 'quarter', YEAR: 'year' }[unit];
+  const fixed = fixedPeriod(unit);
+  if (fixed !== undefined) {
+    return { op: 'call', type: INT64, fn: periodsBetween(fixed), args: [later, earlier] };
   }
+  if (name === undefined) {
+    return `${unit} is not supported here: use DAY, WEEK, ISOWEEK, MONTH, QUARTER or YEAR`;
+  }
+  const start = (civil: string): string => `DATE_TRUNC('${name}', ${civil})`;
   const fn: ScalarFunction = {
     name: 'datetime_diff',
-    athena: ([a, b]) =>
-      fixed === undefined
-        ? `DATE_DIFF('${name}', DATE_TRUNC('${name}', ${civilFromUs.athena(b ?? '')}), DATE_TRUNC('${name}', ${civilFromUs.athena(a ?? '')}))`
-        : `(CAST(FLOOR(${a} / ${fixed}E0) AS BIGINT) - CAST(FLOOR(${b} / ${fixed}E0) AS BIGINT))`,
-    duckdb: ([a, b]) =>
-      fixed === undefined
-        ? `DATE_DIFF('${name}', ${civilFromUs.duckdb(b ?? '')}, ${civilFromUs.duckdb(a ?? '')})`
-        : `(CAST(FLOOR(${a} / ${fixed}::DOUBLE) AS BIGINT) - CAST(FLOOR(${b} / ${fixed}::DOUBLE) AS BIGINT))`,
+    athena: ([a = '', b = '']) =>
+      `DATE_DIFF('${name}', ${start(civilFromUs.athena(b))}, ${start(civilFromUs.athena(a))})`,
+    duckdb: ([a = '', b = '']) =>
+      `DATE_DIFF('${name}', ${civilFromUs.duckdb(b)}, ${civilFromUs.duckdb(a)})`,
   };
   return { op: 'call', type: INT64, fn, args: [later, earlier] };
+}
+
+/** Boundaries of periods of one length, by integers: DuckDB's DATE_DIFF counts weeks from day to day. */
+function periodsBetween({ period, phase }: { period: bigint; phase: bigint }): ScalarFunction {
+  const start = (us: string): string =>
+    `(${us} - (((${us} + ${phase}) % ${period}) + ${period}) % ${period})`;
+  return {
+    name: 'datetime_diff',
+    athena: ([a = '', b = '']) => `((${start(a)} - ${start(b)}) / ${period})`,
+    duckdb: ([a = '', b = '']) => `((${start(a)} - ${start(b)}) // ${period})`,
+  };
 }

@@ -44,6 +44,9 @@ function literal(value: unknown): string {
   if (value === null) {
     return 'NULL';
   }
+  if (Array.isArray(value)) {
+    return `[${value.map(literal).join(', ')}]`;
+  }
   return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
 }
 
@@ -71,11 +74,7 @@ export function of(values: string, sql: string, value: unknown): FunctionExample
 }
 
 /** A window function over `x`: its values in the order of `x`. */
-export function each(
-  values: string,
-  sql: string,
-  results: readonly unknown[],
-): FunctionExample {
+export function each(values: string, sql: string, results: readonly unknown[]): FunctionExample {
   return {
     sql: `(SELECT ARRAY_AGG(y ORDER BY x) FROM (SELECT x, ${sql} AS y FROM UNNEST(${values}) AS x))`,
     value: results,

@@ -1,7 +1,10 @@
-import { constant, isConst } from '../build.ts';
+import { coalesce, constant, isConst } from '../build.ts';
 import type { Expr } from '../tree.ts';
 import { DYNAMIC, STRING } from '../types.ts';
+import { docsFrom, is, of } from './doc.ts';
 import type { ScalarFunction, SpecialCall, SpecialFunction } from './function.ts';
+
+const doc = docsFrom('JSON functions');
 
 /** `$`, `$.a.b`, `$['a']`, `$[0]`: the paths of BigQuery's JSON functions. */
 export function parseJsonPath(path: string): string[] | undefined {
@@ -68,20 +71,59 @@ const WHOLE: ScalarFunction = {
 const PARSE: ScalarFunction = {
   name: 'parse_json',
   athena: ([text]) => `JSON_FORMAT(JSON_PARSE(${text}))`,
-  duckdb: ([text]) =>
-    `CASE WHEN JSON_VALID(${text}) THEN ${text} WHEN ${text} IS NOT NULL THEN ERROR('invalid JSON') END`,
+  // The cast checks the text and keeps it as it is.
+  duckdb: ([text]) => `CAST(CAST(${text} AS JSON) AS VARCHAR)`,
 };
 
-const scalar = (name: string): SpecialFunction => ({ name, bind: (call) => read(call, STRING) });
-const json = (name: string): SpecialFunction => ({ name, bind: (call) => read(call, DYNAMIC) });
+const PATH_RULE =
+  "The path is a literal such as '$.list[0].field' and '$' if there is none; what it does not lead to is NULL, and so is a text that is no JSON.";
+
+function scalar(name: string): SpecialFunction {
+  return {
+    name: name.toLowerCase(),
+    doc: doc(
+      `${name}(json STRING or JSON[, path STRING]) -> STRING`,
+      `The string, number or boolean at a path, as text; NULL for an object, an array and null. ${PATH_RULE}`,
+      [
+        is(`${name}('{"a": {"b": 1}}', '$.a.b')`, '1'),
+        is(`${name}('["x", "y"]', '$[1]')`, 'y'),
+        is(`${name}('{"a": {}}', '$.a')`, null),
+        is(`${name}('{"a": null}', '$.a')`, null),
+        is(`${name}('{"a": "\\u00fc"}', '$.a')`, 'ü'),
+      ],
+    ),
+    bind: (call) => read(call, STRING),
+  };
+}
+
+function json(name: string): SpecialFunction {
+  return {
+    name: name.toLowerCase(),
+    doc: doc(
+      `${name}(json STRING or JSON[, path STRING]) -> JSON`,
+      `Whatever lies at a path, as JSON. ${PATH_RULE}`,
+      [
+        is(`${name}('{"a": {"b": [1, 2]}}', '$.a.b')`, [1, 2]),
+        is(`${name}('{"a": 1}', '$.b')`, null),
+        is(`${name}('no json', '$.a')`, null),
+      ],
+    ),
+    bind: (call) => read(call, DYNAMIC),
+  };
+}
 
 export const JSON_FUNCTIONS: readonly SpecialFunction[] = [
-  scalar('json_value'),
-  scalar('json_extract_scalar'),
-  json('json_query'),
-  json('json_extract'),
+  scalar('JSON_VALUE'),
+  scalar('JSON_EXTRACT_SCALAR'),
+  json('JSON_QUERY'),
+  json('JSON_EXTRACT'),
   {
     name: 'parse_json',
+    doc: doc('PARSE_JSON(text STRING) -> JSON', 'Reads a text as JSON. Another text is an error.', [
+      is(`PARSE_JSON('{"a": [1, true, null]}')`, { a: [1, true, null] }),
+      is("SAFE.PARSE_JSON('{')", null),
+      is('PARSE_JSON(CAST(NULL AS STRING))', null),
+    ]),
     bind: (call) => {
       if (call.count !== 1) {
         throw call.fail('PARSE_JSON takes one argument here');
@@ -94,16 +136,23 @@ export const JSON_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'to_json_string',
+    doc: doc(
+      'TO_JSON_STRING(value T) -> STRING',
+      'The value as compact JSON text; the text `null` for NULL.',
+      [
+        is(`TO_JSON_STRING('say "hi"')`, '"say \\"hi\\""'),
+        is('TO_JSON_STRING(1)', '1'),
+        of('[1.5, NULL]', 'STRING_AGG(TO_JSON_STRING(x) ORDER BY x)', 'null,1.5'),
+      ],
+    ),
     bind: (call) => {
       const value = call.coerce(call.arg(0), DYNAMIC);
-      return value.op === 'json'
-        ? {
-            op: 'cast',
-            type: STRING,
-            arg: { op: 'json_path', type: DYNAMIC, text: value.document.text(), path: value.path },
-            safe: false,
-          }
-        : { op: 'cast', type: STRING, arg: value, safe: false };
+      const whole: Expr =
+        value.op === 'json'
+          ? { op: 'json_path', type: DYNAMIC, text: value.document.text(), path: value.path }
+          : value;
+      const text: Expr = { op: 'cast', type: STRING, arg: whole, safe: false };
+      return coalesce([text, constant(STRING, 'null')], STRING);
     },
   },
 ];

@@ -1,4 +1,3 @@
-import type { SqlTarget } from '../output.ts';
 import { BOOL, FLOAT64, INT64 } from '../types.ts';
 import { docsFrom, is, of } from './doc.ts';
 import { both, calls, type Form, type SimpleFunction } from './function.ts';
@@ -6,21 +5,24 @@ import { failure } from './guards.ts';
 
 const doc = docsFrom('Mathematical functions');
 
-/** A form for each engine that fails where BigQuery does; engines have NaN or infinity there. */
+/** A form that fails where BigQuery does; engines have NaN or infinity there. */
 function within(
   outside: (args: readonly string[]) => string,
   message: string,
   form: Form,
 ): Pick<SimpleFunction, 'athena' | 'duckdb'> {
-  const guarded =
-    (engine: SqlTarget): Form =>
+  return both(
     (args) =>
-      `CASE WHEN ${outside(args)} THEN ${failure(engine, message, 'DOUBLE')} ELSE ${form(args)} END`;
-  return { athena: guarded('athena'), duckdb: guarded('duckdb') };
+      `CASE WHEN ${outside(args)} THEN ${failure(message, 'DOUBLE')} ELSE ${form(args)} END`,
+  );
 }
 
 const logarithm = (form: Form) =>
-  within((args) => args.map((arg) => `${arg} <= 0`).join(' OR '), 'The logarithm of what is not positive', form);
+  within(
+    (args) => args.map((arg) => `${arg} <= 0`).join(' OR '),
+    'The logarithm of what is not positive',
+    form,
+  );
 
 function float(name: string): Pick<SimpleFunction, 'name' | 'parameters' | 'required' | 'result'> {
   return { name, parameters: ['float64'], required: 1, result: FLOAT64 };
@@ -54,11 +56,11 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
   },
   {
     ...float('sqrt'),
-    doc: doc('SQRT(x FLOAT64) -> FLOAT64', 'The square root. Of a negative number it is an error.', [
-      is('SQRT(6.25)', 2.5),
-      is('SAFE.SQRT(-1)', null),
-      is('SQRT(CAST(NULL AS FLOAT64))', null),
-    ]),
+    doc: doc(
+      'SQRT(x FLOAT64) -> FLOAT64',
+      'The square root. Of a negative number it is an error.',
+      [is('SQRT(6.25)', 2.5), is('SAFE.SQRT(-1)', null), is('SQRT(CAST(NULL AS FLOAT64))', null)],
+    ),
     ...within(([x]) => `${x} < 0`, 'The square root of a negative number', calls('SQRT')),
   },
   {
@@ -68,10 +70,11 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
   },
   {
     ...float('ln'),
-    doc: doc('LN(x FLOAT64) -> FLOAT64', 'The natural logarithm. Of zero and below it is an error.', [
-      is('LN(1)', 0),
-      is('SAFE.LN(0)', null),
-    ]),
+    doc: doc(
+      'LN(x FLOAT64) -> FLOAT64',
+      'The natural logarithm. Of zero and below it is an error.',
+      [is('LN(1)', 0), is('SAFE.LN(0)', null)],
+    ),
     ...logarithm(calls('LN')),
   },
   {
@@ -79,7 +82,12 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
     doc: doc(
       'LOG(x FLOAT64[, base FLOAT64]) -> FLOAT64',
       'The logarithm to a base, the natural one without. Zero and below are an error, as is the base 1.',
-      [is('LOG(8, 2)', 3), is('LOG(1)', 0), is('SAFE.LOG(-1, 2)', null), is('SAFE.LOG(2, 1)', null)],
+      [
+        is('LOG(8, 2)', 3),
+        is('LOG(1)', 0),
+        is('SAFE.LOG(-1, 2)', null),
+        is('SAFE.LOG(2, 1)', null),
+      ],
     ),
     parameters: ['float64', 'float64'],
     ...within(
@@ -128,11 +136,10 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
   },
   {
     name: 'safe_divide',
-    doc: doc(
-      'SAFE_DIVIDE(x FLOAT64, y FLOAT64) -> FLOAT64',
-      'Division as FLOAT64, NULL by zero.',
-      [is('SAFE_DIVIDE(1, 4)', 0.25), is('SAFE_DIVIDE(1, 0)', null)],
-    ),
+    doc: doc('SAFE_DIVIDE(x FLOAT64, y FLOAT64) -> FLOAT64', 'Division as FLOAT64, NULL by zero.', [
+      is('SAFE_DIVIDE(1, 4)', 0.25),
+      is('SAFE_DIVIDE(1, 0)', null),
+    ]),
     parameters: ['float64', 'float64'],
     required: 2,
     result: FLOAT64,
@@ -203,5 +210,5 @@ function power(name: string): SimpleFunction {
 
 /** DuckDB gives NULL for a division of integers by zero; BigQuery and Trino fail. */
 function notZero(divisor: string): string {
-  return `CASE WHEN ${divisor} = 0 THEN ERROR('division by zero') ELSE ${divisor} END`;
+  return `CASE WHEN ${divisor} = 0 THEN ${failure('division by zero', 'BIGINT')} ELSE ${divisor} END`;
 }

@@ -2,7 +2,13 @@ import { constant, isConst } from '../build.ts';
 import type { Expr } from '../tree.ts';
 import { arrayOf, BOOL, INT64, type SqlType, STRING } from '../types.ts';
 import { docsFrom, is, of } from './doc.ts';
-import { calls, type ScalarFunction, type SimpleFunction, type SpecialCall, type SpecialFunction } from './function.ts';
+import {
+  calls,
+  type ScalarFunction,
+  type SimpleFunction,
+  type SpecialCall,
+  type SpecialFunction,
+} from './function.ts';
 
 const doc = docsFrom('String functions');
 

@@ -1,6 +1,6 @@
 import { arrayOf, STRING } from '../types.ts';
 import { docsFrom, type FunctionExample, is, of } from './doc.ts';
-import type { Form, SimpleFunction } from './function.ts';
+import { both, type Form, type SimpleFunction } from './function.ts';
 import { notNegative } from './guards.ts';
 
 const doc = docsFrom('String functions');
@@ -24,8 +24,7 @@ export const STRING_PART_FUNCTIONS: readonly SimpleFunction[] = [
     parameters: ['string', 'int64'],
     required: 2,
     result: STRING,
-    athena: ([s, n]) => `SUBSTR(${s}, 1, ${notNegative('athena', n ?? '', 'The length')})`,
-    duckdb: ([s, n]) => `SUBSTR(${s}, 1, ${notNegative('duckdb', n ?? '', 'The length')})`,
+    ...both(([s, n]) => `SUBSTR(${s}, 1, ${notNegative(n, 'The length')})`),
   },
   {
     name: 'right',
@@ -42,8 +41,9 @@ export const STRING_PART_FUNCTIONS: readonly SimpleFunction[] = [
     parameters: ['string', 'int64'],
     required: 2,
     result: STRING,
-    athena: ([s, n]) => lastCharacters(s, notNegative('athena', n ?? '', 'The length')),
-    duckdb: ([s, n]) => lastCharacters(s, notNegative('duckdb', n ?? '', 'The length')),
+    ...both(
+      ([s, n]) => `SUBSTR(${s}, GREATEST(LENGTH(${s}) - ${notNegative(n, 'The length')} + 1, 1))`,
+    ),
   },
   trim('TRIM', 'BOTH', [
     is("TRIM('  a b \\t')", 'a b'),
@@ -62,6 +62,7 @@ export const STRING_PART_FUNCTIONS: readonly SimpleFunction[] = [
         is("SPLIT('/rest/v1', '/')[SAFE_OFFSET(1)]", 'rest'),
         is("SPLIT('', ',')", ['']),
         is("SPLIT('aé', '')", ['a', 'é']),
+        of("['a b', NULL]", "SUM(ARRAY_LENGTH(SPLIT(x, ' ')))", 2),
         is('SPLIT(CAST(NULL AS STRING))', null),
       ],
     ),
@@ -76,22 +77,16 @@ export const STRING_PART_FUNCTIONS: readonly SimpleFunction[] = [
   },
 ];
 
-function lastCharacters(s: string | undefined, count: string): string {
-  return `SUBSTR(${s}, GREATEST(LENGTH(${s}) - ${count} + 1, 1))`;
-}
-
 /** Position 0, and one before the start of the text, mean 1 in BigQuery; '' or NULL elsewhere. */
 function substring(name: string): SimpleFunction {
-  const form =
-    (engine: 'athena' | 'duckdb'): Form =>
-    ([s, position = '', length]) => {
-      const start = /^BIGINT '[1-9]\d*'$/.test(position)
-        ? position
-        : `CASE WHEN ${position} = 0 OR ${position} < -LENGTH(${s}) THEN 1 ELSE ${position} END`;
-      return length === undefined
-        ? `SUBSTR(${s}, ${start})`
-        : `SUBSTR(${s}, ${start}, ${notNegative(engine, length, 'The length')})`;
-    };
+  const form: Form = ([s, position = '', length]) => {
+    const start = /^BIGINT '[1-9]\d*'$/.test(position)
+      ? position
+      : `CASE WHEN ${position} = 0 OR ${position} < -LENGTH(${s}) THEN 1 ELSE ${position} END`;
+    return length === undefined
+      ? `SUBSTR(${s}, ${start})`
+      : `SUBSTR(${s}, ${start}, ${notNegative(length, 'The length')})`;
+  };
   return {
     name: name.toLowerCase(),
     doc: doc(
@@ -112,8 +107,7 @@ function substring(name: string): SimpleFunction {
     parameters: ['string', 'int64', 'int64'],
     required: 2,
     result: STRING,
-    athena: form('athena'),
-    duckdb: form('duckdb'),
+    ...both(form),
   };
 }
 

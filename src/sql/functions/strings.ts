@@ -1,7 +1,7 @@
 import { INT64, STRING } from '../types.ts';
 import { docsFrom, is, of } from './doc.ts';
 import { both, calls, type Form, type SimpleFunction } from './function.ts';
-import { notNegative } from './guards.ts';
+import { failure, notNegative } from './guards.ts';
 
 const doc = docsFrom('String functions');
 const text = (value: unknown): string => String(value);
@@ -92,9 +92,10 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
       'The text that many times in a row; none times is the empty text. A negative number is an error.',
       [
         is("REPEAT('ab', 3)", 'ababab'),
+        of("['ab', NULL]", 'STRING_AGG(REPEAT(x, 2))', 'abab'),
         is("REPEAT('ab', 0)", ''),
         is("REPEAT('', 3)", ''),
-        is("REPEAT(CAST(NULL AS STRING), 0)", null),
+        is('REPEAT(CAST(NULL AS STRING), 0)', null),
         is("SAFE.REPEAT('ab', -1)", null),
       ],
     ),
@@ -103,10 +104,10 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
     result: STRING,
     // Trino's REPEAT makes an array of at most 10,000 elements.
     athena: ([s, n]) => {
-      const size = `LENGTH(${s}) * ${notNegative('athena', n ?? '', 'The count')}`;
+      const size = `LENGTH(${s}) * ${notNegative(n, 'The count')}`;
       return `CASE WHEN ${size} = 0 THEN '' ELSE RPAD(${s}, ${size}, ${s}) END`;
     },
-    duckdb: ([s, n]) => `REPEAT(${s}, ${notNegative('duckdb', n ?? '', 'The count')})`,
+    duckdb: ([s, n]) => `REPEAT(${s}, ${notNegative(n, 'The count')})`,
   },
   pad('LPAD', 'left', [is("LPAD('7', 3, '0')", '007'), is("LPAD('hello', 2)", 'he')]),
   pad('RPAD', 'right', [is("RPAD('ab', 5, 'xy')", 'abxyx'), is("RPAD('hello', 2)", 'he')]),
@@ -133,12 +134,35 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
     parameters: ['string'],
     required: 1,
     result: INT64,
-    athena: ([s]) =>
-      `CASE WHEN ${s} = '' THEN BIGINT '0' ELSE CAST(CODEPOINT(CAST(SUBSTR(${s}, 1, 1) AS VARCHAR(1))) AS BIGINT) END`,
-    duckdb: ([s]) =>
-      `CASE WHEN ${s} = '' THEN BIGINT '0' ELSE CAST(UNICODE(${s}) AS BIGINT) END`,
+    athena: ([s = '']) => codePoint.athena(s),
+    duckdb: ([s = '']) => codePoint.duckdb(s),
+  },
+  {
+    name: 'ascii',
+    doc: doc(
+      'ASCII(value STRING) -> INT64',
+      'The ASCII code of the first character; 0 for the empty text. Another character is an error.',
+      [is("ASCII('abc')", 97), is("ASCII('')", 0), is("SAFE.ASCII('é')", null)],
+    ),
+    parameters: ['string'],
+    required: 1,
+    result: INT64,
+    athena: ([s = '']) => ascii(codePoint.athena(s)),
+    duckdb: ([s = '']) => ascii(codePoint.duckdb(s)),
   },
 ];
+
+/** The code point of the first character, printed. */
+const codePoint = {
+  athena: (s: string): string =>
+    `CASE WHEN ${s} = '' THEN BIGINT '0' ELSE CAST(CODEPOINT(CAST(SUBSTR(${s}, 1, 1) AS VARCHAR(1))) AS BIGINT) END`,
+  duckdb: (s: string): string =>
+    `CASE WHEN ${s} = '' THEN BIGINT '0' ELSE CAST(UNICODE(${s}) AS BIGINT) END`,
+};
+
+/** Fails for a code point beyond ASCII, printed. */
+const ascii = (code: string): string =>
+  `CASE WHEN ${code} > 127 THEN ${failure('The first character is not ASCII', 'BIGINT')} ELSE ${code} END`;
 
 /** BigQuery's delimiters, as the inside of a class of characters. */
 const WORD_ENDS = '\\s\\[\\](){}/|<>!?@"^#$&~_,.:;*%+\\-';
@@ -146,11 +170,10 @@ const WORD_ENDS = '\\s\\[\\](){}/|<>!?@"^#$&~_,.:;*%+\\-';
 function length(engineName: string): SimpleFunction {
   return {
     name: engineName.toLowerCase(),
-    doc: doc(
-      `${engineName}(value STRING) -> INT64`,
-      'Number of characters, not bytes.',
-      [is(`${engineName}('naïve')`, 5), of("['', '😀a']", `SUM(${engineName}(x))`, 2)],
-    ),
+    doc: doc(`${engineName}(value STRING) -> INT64`, 'Number of characters, not bytes.', [
+      is(`${engineName}('naïve')`, 5),
+      of("['', '😀a']", `SUM(${engineName}(x))`, 2),
+    ]),
     parameters: ['string'],
     required: 1,
     result: INT64,
@@ -164,21 +187,22 @@ function pad(
   side: 'left' | 'right',
   examples: Parameters<typeof doc>[2],
 ): SimpleFunction {
-  const form =
-    (engine: 'athena' | 'duckdb'): Form =>
-    ([s, size, pattern]) =>
-      `${engineName}(${s}, CAST(${notNegative(engine, size ?? '', 'The length')} AS INTEGER), ${pattern ?? "' '"})`;
+  const form: Form = ([s, size, pattern]) =>
+    `${engineName}(${s}, CAST(${notNegative(size, 'The length')} AS INTEGER), ${pattern ?? "' '"})`;
   return {
     name: engineName.toLowerCase(),
     doc: doc(
       `${engineName}(value STRING, length INT64[, pattern STRING]) -> STRING`,
       `The text filled up on the ${side} with the pattern, a blank if none is given, until it has the length; a longer text is cut at its end. A negative length is an error.`,
-      [...examples, is(`${engineName}('é', 2)`, side === 'left' ? ' é' : 'é '), is(`SAFE.${engineName}('a', -1)`, null)],
+      [
+        ...examples,
+        is(`${engineName}('é', 2)`, side === 'left' ? ' é' : 'é '),
+        is(`SAFE.${engineName}('a', -1)`, null),
+      ],
     ),
     parameters: ['string', 'int64', 'string'],
     required: 2,
     result: STRING,
-    athena: form('athena'),
-    duckdb: form('duckdb'),
+    ...both(form),
   };
 }

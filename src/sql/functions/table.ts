@@ -1,32 +1,85 @@
 import { AGGREGATE_FUNCTIONS } from './aggregates.ts';
 import { ARRAY_FUNCTIONS } from './arrays.ts';
+import { COLLECTING_FUNCTIONS } from './collect.ts';
 import { CONDITIONAL_FUNCTIONS } from './conditional.ts';
-import { DATE_FUNCTIONS, EPOCH_FUNCTIONS } from './dates.ts';
+import type { Documented, FunctionExample } from './doc.ts';
 import type { AggregateFunction, SimpleFunction, SpecialFunction } from './function.ts';
+import { GENERATE_FUNCTIONS } from './generate.ts';
+import { HASH_FUNCTIONS } from './hash.ts';
 import { JSON_FUNCTIONS } from './json.ts';
 import { MATH_FUNCTIONS } from './math.ts';
-import { REGEX_FUNCTIONS } from './regex.ts';
+import { REGEX_FUNCTIONS, REGEX_PREDICATES } from './regex.ts';
+import { ROUNDING_FUNCTIONS } from './rounding.ts';
+import { STATISTICAL_FUNCTIONS } from './statistics.ts';
+import { STRING_PART_FUNCTIONS } from './string-parts.ts';
+import { STRING_SEARCH_FUNCTIONS } from './string-search.ts';
 import { STRING_FUNCTIONS } from './strings.ts';
+import { ADD_FUNCTIONS } from './time-add.ts';
+import { CONVERT_FUNCTIONS } from './time-convert.ts';
+import { CURRENT_FUNCTIONS } from './time-current.ts';
+import { DIFF_FUNCTIONS } from './time-diff.ts';
+import { EPOCH_FUNCTIONS } from './time-epoch.ts';
+import { FORMAT_FUNCTIONS } from './time-format.ts';
+import { TRUNC_FUNCTIONS } from './time-trunc.ts';
+import { WINDOW_FUNCTIONS } from './windows.ts';
+
+interface Group<F extends Documented> {
+  readonly title: string;
+  readonly functions: readonly F[];
+}
+
+const SCALARS: readonly Group<SimpleFunction | SpecialFunction>[] = [
+  { title: 'Conditions', functions: CONDITIONAL_FUNCTIONS },
+  {
+    title: 'Text',
+    functions: [...STRING_FUNCTIONS, ...STRING_PART_FUNCTIONS, ...STRING_SEARCH_FUNCTIONS],
+  },
+  { title: 'Regular expressions', functions: [...REGEX_PREDICATES, ...REGEX_FUNCTIONS] },
+  { title: 'Hashes', functions: HASH_FUNCTIONS },
+  { title: 'Numbers', functions: [...ROUNDING_FUNCTIONS, ...MATH_FUNCTIONS] },
+  {
+    title: 'Dates and times',
+    functions: [
+      ...CURRENT_FUNCTIONS,
+      ...TRUNC_FUNCTIONS,
+      ...ADD_FUNCTIONS,
+      ...DIFF_FUNCTIONS,
+      ...CONVERT_FUNCTIONS,
+      ...FORMAT_FUNCTIONS,
+      ...EPOCH_FUNCTIONS,
+    ],
+  },
+  { title: 'JSON', functions: JSON_FUNCTIONS },
+  { title: 'Arrays', functions: [...ARRAY_FUNCTIONS, ...GENERATE_FUNCTIONS] },
+];
+
+const AGGREGATING: readonly Group<AggregateFunction>[] = [
+  {
+    title: 'Aggregates',
+    functions: [...AGGREGATE_FUNCTIONS, ...COLLECTING_FUNCTIONS, ...STATISTICAL_FUNCTIONS],
+  },
+  { title: 'Windows', functions: WINDOW_FUNCTIONS },
+];
 
 /**
  * Every function that a query may call. What is not here does not exist for users, whatever the
  * engines offer.
  */
-export const SIMPLE: ReadonlyMap<string, SimpleFunction> = byName([
-  ...STRING_FUNCTIONS,
-  ...MATH_FUNCTIONS,
-  ...EPOCH_FUNCTIONS,
-]);
+export const FUNCTION_GROUPS: readonly Group<Documented>[] = [...SCALARS, ...AGGREGATING];
 
-export const SPECIAL: ReadonlyMap<string, SpecialFunction> = byName([
-  ...CONDITIONAL_FUNCTIONS,
-  ...DATE_FUNCTIONS,
-  ...JSON_FUNCTIONS,
-  ...REGEX_FUNCTIONS,
-  ...ARRAY_FUNCTIONS,
-]);
+const scalars = SCALARS.flatMap(({ functions }) => functions);
 
-export const AGGREGATES: ReadonlyMap<string, AggregateFunction> = byName(AGGREGATE_FUNCTIONS);
+export const SIMPLE: ReadonlyMap<string, SimpleFunction> = byName(
+  scalars.filter((fn): fn is SimpleFunction => !('bind' in fn)),
+);
+
+export const SPECIAL: ReadonlyMap<string, SpecialFunction> = byName(
+  scalars.filter((fn) => 'bind' in fn),
+);
+
+export const AGGREGATES: ReadonlyMap<string, AggregateFunction> = byName(
+  AGGREGATING.flatMap(({ functions }) => functions),
+);
 
 /** Named in their refusal, because Logflare's clients know that text. */
 export const RESTRICTED: ReadonlySet<string> = new Set(['session_user', 'external_query']);
@@ -36,6 +89,17 @@ export const FUNCTION_NAMES: readonly string[] = [
   ...SPECIAL.keys(),
   ...AGGREGATES.keys(),
 ];
+
+/** The examples of all functions, each an expression that stands alone. */
+export function functionExamples(): readonly (Pick<FunctionExample, 'sql' | 'value'> & {
+  readonly name: string;
+})[] {
+  return FUNCTION_GROUPS.flatMap(({ functions }) =>
+    functions.flatMap(({ name, doc }) =>
+      doc.examples.map(({ sql, value }) => ({ name, sql, value })),
+    ),
+  );
+}
 
 function byName<T extends { readonly name: string }>(functions: readonly T[]): Map<string, T> {
   return new Map(functions.map((fn) => [fn.name, fn]));

@@ -29,7 +29,7 @@ export function parseCall(c: Cursor, path: readonly Name[], at: number): AstCall
   const orderBy = parseOrderBy(c);
   const limit = c.takeWord('LIMIT') ? parseExpr(c) : undefined;
   c.expectOp(')');
-  const nullsAfter = nulls ?? parseNulls(c);
+  const nullsAfter = nulls ?? parseNullsBehind(c);
   const filter = parseFilter(c);
   const over = c.isWord('OVER') ? parseOver(c) : undefined;
   return {
@@ -69,6 +69,17 @@ function parseNulls(c: Cursor): 'ignore' | 'respect' | undefined {
     return 'ignore';
   }
   return c.takeWords('RESPECT', 'NULLS') ? 'respect' : undefined;
+}
+
+/** `LAG(x) IGNORE NULLS OVER ..`; without OVER the words belong to the call around this one. */
+function parseNullsBehind(c: Cursor): 'ignore' | 'respect' | undefined {
+  const mark = c.mark();
+  const nulls = parseNulls(c);
+  if (nulls !== undefined && !c.isWord('OVER')) {
+    c.rewind(mark);
+    return undefined;
+  }
+  return nulls;
 }
 
 function parseFilter(c: Cursor): AstExpr | undefined {

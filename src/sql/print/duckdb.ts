@@ -102,7 +102,8 @@ export const DUCKDB: Dialect = {
     }
   },
   divide: (left, right) =>
-    `CASE WHEN ${right} = 0 THEN ERROR('division by zero') ELSE ${left} / ${right} END`,
+    // A failing cast, because TRY takes no ERROR().
+    `CASE WHEN ${right} = 0 THEN CAST('division by zero' AS DOUBLE) ELSE ${left} / ${right} END`,
   bitwise: (operator, left, right) =>
     operator === '^' ? `XOR(${left}, ${right})` : `(${left} ${operator} ${right})`,
   ilike: (value, pattern) => `(LOWER(${value}) LIKE LOWER(${pattern}) ESCAPE '\\')`,

@@ -1,0 +1,30 @@
+/** Building blocks of aggregate and window functions. */
+import { NULL, type SqlType } from '../types.ts';
+import type { FunctionDoc } from './doc.ts';
+import {
+  type AggregateForm,
+  type AggregateFunction,
+  type ParameterKind,
+  tail,
+} from './function.ts';
+
+/** The result has the type of the first argument. */
+export const firstType = (types: readonly SqlType[]): SqlType => types[0] ?? NULL;
+export const always = (type: SqlType) => (): SqlType => type;
+
+/** An engine's aggregate with the same arguments. */
+export function plain(engineName: string): AggregateForm {
+  return (parts) =>
+    `${engineName}(${parts.distinct ? 'DISTINCT ' : ''}${parts.args.join(', ')})${tail(parts)}`;
+}
+
+export function aggregate(
+  name: string,
+  doc: FunctionDoc,
+  parameters: readonly ParameterKind[],
+  result: AggregateFunction['result'],
+  athena: AggregateForm,
+  duckdb: AggregateForm = athena,
+): AggregateFunction {
+  return { name, doc, parameters, required: parameters.length, result, athena, duckdb };
+}

@@ -1,0 +1,76 @@
+import { arrayOf, STRING } from '../types.ts';
+import { aggregate, always, firstType } from './aggregate.ts';
+import { docsFrom, of } from './doc.ts';
+import {
+  type AggregateForm,
+  type AggregateFunction,
+  type AggregateParts,
+  tail,
+} from './function.ts';
+
+const doc = docsFrom('Aggregate functions');
+
+/** An array of the aggregated values: filtered, ordered, and cut to its limit. */
+function collect(parts: AggregateParts, form: 'ARRAY_AGG' | 'LIST', skipNulls: boolean): string {
+  const [value] = parts.args;
+  const order = parts.orderBy === '' ? '' : ` ${parts.orderBy}`;
+  const condition = skipNulls ? `${value} IS NOT NULL` : undefined;
+  const list = `${form}(${parts.distinct ? 'DISTINCT ' : ''}${value}${order})${tail(parts, condition)}`;
+  if (parts.limit === undefined) {
+    return list;
+  }
+  return `${form === 'LIST' ? 'LIST_SLICE' : 'SLICE'}(${list}, 1, ${parts.limit})`;
+}
+
+const separator = (parts: AggregateParts): string => parts.args[1] ?? "','";
+
+const joinAthena: AggregateForm = (parts) =>
+  `ARRAY_JOIN(${collect(parts, 'ARRAY_AGG', true)}, ${separator(parts)})`;
+
+const joinDuckdb: AggregateForm = (parts) =>
+  `ARRAY_TO_STRING(${collect(parts, 'LIST', true)}, ${separator(parts)})`;
+
+export const COLLECTING_FUNCTIONS: readonly AggregateFunction[] = [
+  {
+    ...aggregate(
+      'string_agg',
+      doc(
+        'STRING_AGG([DISTINCT] value STRING[, separator STRING] [ORDER BY ..] [LIMIT n]) -> STRING',
+        'The texts that are not NULL with the separator, a comma if none is given, between them; NULL where there are none.',
+        [
+          of("['b', NULL, 'a']", "STRING_AGG(x, '+' ORDER BY x)", 'a+b'),
+          of("['b', 'a', 'c']", 'STRING_AGG(x ORDER BY x DESC LIMIT 2)', 'c,b'),
+          of("['a', 'a']", 'STRING_AGG(DISTINCT x)', 'a'),
+          of("['a']", "STRING_AGG(NULLIF(x, 'a'))", null),
+        ],
+      ),
+      ['string', 'string'],
+      always(STRING),
+      joinAthena,
+      joinDuckdb,
+    ),
+    required: 1,
+    orderAllowed: true,
+    constantArguments: true,
+  },
+  {
+    ...aggregate(
+      'array_agg',
+      doc(
+        'ARRAY_AGG([DISTINCT] value T [IGNORE NULLS] [ORDER BY ..] [LIMIT n]) -> ARRAY<T>',
+        'The values as an array, in the order that is asked for; NULL where there are no rows. IGNORE NULLS leaves out NULLs.',
+        [
+          of('[3, 1, 2]', 'ARRAY_AGG(x ORDER BY x)', [1, 2, 3]),
+          of('[3, NULL, 2]', 'ARRAY_AGG(x IGNORE NULLS ORDER BY x DESC)', [3, 2]),
+          of('[3, 1, 2]', 'ARRAY_AGG(x ORDER BY x LIMIT 2)', [1, 2]),
+          of("REGEXP_EXTRACT_ALL('a', 'b')", 'ARRAY_AGG(x)', null),
+        ],
+      ),
+      ['any'],
+      (types) => arrayOf(firstType(types)),
+      (parts) => collect(parts, 'ARRAY_AGG', parts.ignoreNulls),
+      (parts) => collect(parts, 'LIST', parts.ignoreNulls),
+    ),
+    orderAllowed: true,
+  },
+];

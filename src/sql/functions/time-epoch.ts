@@ -1,0 +1,61 @@
+import { INT64, TIMESTAMP } from '../types.ts';
+import { docsFrom, is, moment } from './doc.ts';
+import { both, type SimpleFunction } from './function.ts';
+
+const doc = docsFrom('Timestamp functions');
+
+function toEpoch(name: string, unit: string, divisor: bigint, then: number): SimpleFunction {
+  const floored = divisor === 1n ? '' : ' What is smaller is cut off, downwards.';
+  return {
+    name: name.toLowerCase(),
+    doc: doc(
+      `${name}(value TIMESTAMP) -> INT64`,
+      `${unit} since 1970-01-01 00:00:00 UTC.${floored}`,
+      [
+        is(`${name}(TIMESTAMP '2026-02-03 10:20:30.123456')`, then),
+        is(`${name}(TIMESTAMP '1969-12-31 23:59:59.999999')`, -1),
+        is(`${name}(CAST(NULL AS TIMESTAMP))`, null),
+      ],
+    ),
+    parameters: ['timestamp'],
+    required: 1,
+    result: INT64,
+    // Integers throughout: a double does not hold all microseconds.
+    athena: ([us]) => (divisor === 1n ? `${us}` : `((${us} - ${above(us, divisor)}) / ${divisor})`),
+    duckdb: ([us]) =>
+      divisor === 1n ? `${us}` : `((${us} - ${above(us, divisor)}) // ${divisor})`,
+  };
+}
+
+const above = (us: string | undefined, divisor: bigint): string =>
+  `((${us} % ${divisor} + ${divisor}) % ${divisor})`;
+
+function fromEpoch(name: string, unit: string, factor: bigint, count: string): SimpleFunction {
+  return {
+    name: name.toLowerCase(),
+    doc: doc(
+      `${name}(count INT64) -> TIMESTAMP`,
+      `The time that many ${unit} after 1970-01-01 00:00:00 UTC.`,
+      [
+        moment(`${name}(${count})`, '2026-02-03 10:20:30'),
+        moment(`${name}(DIV(-${1_000_000n / factor}, 1))`, '1969-12-31 23:59:59'),
+        is(`${name}(NULL)`, null),
+      ],
+    ),
+    parameters: ['int64'],
+    required: 1,
+    result: TIMESTAMP,
+    ...both(([n]) => (factor === 1n ? `${n}` : `(${n} * BIGINT '${factor}')`)),
+    fold: ([n]) => (typeof n === 'bigint' ? n * factor : null),
+  };
+}
+
+/** Numbers since the epoch, which is what a TIMESTAMP is in the engines. */
+export const EPOCH_FUNCTIONS: readonly SimpleFunction[] = [
+  toEpoch('UNIX_SECONDS', 'Seconds', 1_000_000n, 1770114030),
+  toEpoch('UNIX_MILLIS', 'Milliseconds', 1_000n, 1770114030123),
+  toEpoch('UNIX_MICROS', 'Microseconds', 1n, 1770114030123456),
+  fromEpoch('TIMESTAMP_SECONDS', 'seconds', 1_000_000n, '1770114030'),
+  fromEpoch('TIMESTAMP_MILLIS', 'milliseconds', 1_000n, '1770114030000'),
+  fromEpoch('TIMESTAMP_MICROS', 'microseconds', 1n, '1770114030000000'),
+];

@@ -1,0 +1,139 @@
+import { isConst } from '../build.ts';
+import { DATE, DATETIME, type SqlType, STRING, TIMESTAMP } from '../types.ts';
+import { docsFrom, type FunctionDoc, is, moment, of } from './doc.ts';
+import { formatFunction } from './format-time.ts';
+import type { SpecialCall, SpecialFunction } from './function.ts';
+import { parseWithFormat } from './parse-time.ts';
+import { checkZone, orFail, temporal } from './temporal.ts';
+
+function format(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
+  return {
+    name,
+    doc,
+    bind: (call) => {
+      checkZone(call, 2);
+      const pattern = literalText(call, 0);
+      const fn = formatFunction(name, pattern);
+      if (typeof fn === 'string') {
+        throw call.fail(fn);
+      }
+      const value = call.cast(temporal(call, 1, type), type.kind === 'date' ? DATETIME : type);
+      return { op: 'call', type: STRING, fn, args: [value] };
+    },
+  };
+}
+
+function parse(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
+  return {
+    name,
+    doc,
+    bind: (call) => {
+      checkZone(call, 2);
+      const text = call.argAs(1, STRING);
+      return orFail(call, parseWithFormat(name, literalText(call, 0), text, type));
+    },
+  };
+}
+
+function literalText(call: SpecialCall, index: number): string {
+  const text = call.argAs(index, STRING);
+  if (!isConst(text) || typeof text.value !== 'string') {
+    throw call.fail(`The format of ${call.name.toUpperCase()} must be a literal`);
+  }
+  return text.value;
+}
+
+const CODES =
+  'The format is a literal of codes (`%F`, `%T`, `%Y`, `%m`, `%d`, `%H`, `%M`, `%S`, `%E3S`, `%b`, `%a`, `%j`, ..) and other characters';
+
+export const FORMAT_FUNCTIONS: readonly SpecialFunction[] = [
+  format(
+    'format_timestamp',
+    TIMESTAMP,
+    docsFrom('Timestamp functions')(
+      "FORMAT_TIMESTAMP(format STRING, value TIMESTAMP[, 'UTC']) -> STRING",
+      `Writes a time in UTC. ${CODES}.`,
+      [
+        is("FORMAT_TIMESTAMP('%F %T', TIMESTAMP '2026-02-03 10:20:30')", '2026-02-03 10:20:30'),
+        is(
+          "FORMAT_TIMESTAMP('%a %d %b %Y, %I:%M %p', TIMESTAMP '2026-02-03 22:05:00')",
+          'Tue 03 Feb 2026, 10:05 PM',
+        ),
+        is(
+          "FORMAT_TIMESTAMP('%H:%M:%E3S', TIMESTAMP '1969-12-31 23:59:59.123999')",
+          '23:59:59.123',
+        ),
+        is("FORMAT_TIMESTAMP('%F', CAST(NULL AS TIMESTAMP))", null),
+      ],
+    ),
+  ),
+  format(
+    'format_datetime',
+    DATETIME,
+    docsFrom('Datetime functions')(
+      'FORMAT_DATETIME(format STRING, value DATETIME) -> STRING',
+      'As FORMAT_TIMESTAMP, for a DATETIME.',
+      [
+        is("FORMAT_DATETIME('%d.%m.%Y', DATETIME '2026-02-03 10:20:30')", '03.02.2026'),
+        is("FORMAT_DATETIME('%B %e 100%%', DATETIME '2026-02-03')", 'February  3 100%'),
+      ],
+    ),
+  ),
+  format(
+    'format_date',
+    DATE,
+    docsFrom('Date functions')(
+      'FORMAT_DATE(format STRING, value DATE) -> STRING',
+      'As FORMAT_TIMESTAMP, for a DATE.',
+      [
+        is("FORMAT_DATE('%Y-Q%Q', DATE '2026-02-03')", '2026-Q1'),
+        is("FORMAT_DATE('%A, day %j', DATE '1969-12-31')", 'Wednesday, day 365'),
+      ],
+    ),
+  ),
+  parse(
+    'parse_timestamp',
+    TIMESTAMP,
+    docsFrom('Timestamp functions')(
+      "PARSE_TIMESTAMP(format STRING, text STRING[, 'UTC']) -> TIMESTAMP",
+      `Reads a time. ${CODES}; what it lacks is that of 1970-01-01 00:00:00. A text that does not match is an error.`,
+      [
+        moment(
+          "PARSE_TIMESTAMP('%d/%b/%Y:%H:%M:%S', '03/Feb/2026:10:20:30')",
+          '2026-02-03 10:20:30',
+        ),
+        moment("PARSE_TIMESTAMP('%Y-%m-%d', '1969-12-31')", '1969-12-31 00:00:00'),
+        of(
+          "['03/Feb/2026:10:20:30 +0100']",
+          "MAX(UNIX_SECONDS(PARSE_TIMESTAMP('%d/%b/%Y:%H:%M:%S %z', x)))",
+          1770110430,
+        ),
+        of("['never']", "MAX(SAFE.PARSE_TIMESTAMP('%F', x))", null),
+      ],
+    ),
+  ),
+  parse(
+    'parse_datetime',
+    DATETIME,
+    docsFrom('Datetime functions')(
+      'PARSE_DATETIME(format STRING, text STRING) -> DATETIME',
+      'As PARSE_TIMESTAMP, for a DATETIME.',
+      [
+        is("PARSE_DATETIME('%F %R', '2026-02-03 10:20')", '2026-02-03T10:20:00'),
+        of("['9:05']", "MAX(PARSE_DATETIME('%H:%M', x))", '1970-01-01T09:05:00'),
+      ],
+    ),
+  ),
+  parse(
+    'parse_date',
+    DATE,
+    docsFrom('Date functions')(
+      'PARSE_DATE(format STRING, text STRING) -> DATE',
+      'As PARSE_TIMESTAMP, for a DATE.',
+      [
+        is("PARSE_DATE('%Y%m%d', '20260203')", '2026-02-03'),
+        of("['February 3, 2026']", "MAX(PARSE_DATE('%B %d, %Y', x))", '2026-02-03'),
+      ],
+    ),
+  ),
+];

@@ -1,0 +1,107 @@
+import { constant, isConst } from '../build.ts';
+import { DATE, DATETIME, INT64, type SqlType, TIMESTAMP } from '../types.ts';
+import { addInterval } from './date-arithmetic.ts';
+import { docsFrom, type FunctionDoc, is, moment } from './doc.ts';
+import type { SpecialFunction } from './function.ts';
+import { checkZone, orFail, temporal } from './temporal.ts';
+import { truncateTo } from './truncate.ts';
+
+const PARTS =
+  'WEEK starts on Sunday, WEEK(MONDAY) and ISOWEEK on Monday; the others are DAY, MONTH, QUARTER and YEAR';
+
+function trunc(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
+  return {
+    name,
+    doc,
+    bind: (call) => {
+      checkZone(call, 2);
+      return orFail(call, truncateTo(temporal(call, 0, type), call.word(1)));
+    },
+  };
+}
+
+/** A part of the calendar ends the day before the next one starts. */
+const LAST_DAY_PARTS: Readonly<Record<string, readonly [unit: string, count: bigint]>> = {
+  WEEK: ['DAY', 7n],
+  'WEEK(SUNDAY)': ['DAY', 7n],
+  'WEEK(MONDAY)': ['DAY', 7n],
+  ISOWEEK: ['DAY', 7n],
+  MONTH: ['MONTH', 1n],
+  QUARTER: ['MONTH', 3n],
+  YEAR: ['MONTH', 12n],
+};
+
+export const TRUNC_FUNCTIONS: readonly SpecialFunction[] = [
+  trunc(
+    'timestamp_trunc',
+    TIMESTAMP,
+    docsFrom('Timestamp functions')(
+      "TIMESTAMP_TRUNC(value TIMESTAMP, part[, 'UTC']) -> TIMESTAMP",
+      `The start of the part that the time lies in: MICROSECOND to HOUR, or a part of the calendar in UTC. ${PARTS}.`,
+      [
+        moment("TIMESTAMP_TRUNC(TIMESTAMP '2026-02-03 10:20:30.5', HOUR)", '2026-02-03 10:00:00'),
+        moment("TIMESTAMP_TRUNC(TIMESTAMP '2026-02-03 10:20:30', WEEK)", '2026-02-01 00:00:00'),
+        moment("TIMESTAMP_TRUNC(TIMESTAMP '1969-12-31 23:59:59', MINUTE)", '1969-12-31 23:59:00'),
+        moment('TIMESTAMP_TRUNC(TIMESTAMP_SECONDS(DIV(-2, 1)), DAY)', '1969-12-31 00:00:00'),
+        moment('TIMESTAMP_TRUNC(TIMESTAMP_SECONDS(DIV(-2, 1)), QUARTER)', '1969-10-01 00:00:00'),
+      ],
+    ),
+  ),
+  trunc(
+    'datetime_trunc',
+    DATETIME,
+    docsFrom('Datetime functions')(
+      'DATETIME_TRUNC(value DATETIME, part) -> DATETIME',
+      'As TIMESTAMP_TRUNC, for a DATETIME.',
+      [
+        is("DATETIME_TRUNC(DATETIME '2026-02-03 10:20:30', MONTH)", '2026-02-01T00:00:00'),
+        is("DATETIME_TRUNC(DATETIME '2026-02-01 10:20:30', ISOWEEK)", '2026-01-26T00:00:00'),
+      ],
+    ),
+  ),
+  {
+    name: 'date_trunc',
+    doc: docsFrom('Date functions')(
+      ['DATE_TRUNC(value DATE, part) -> DATE', "DATE_TRUNC('part', value T) -> T"],
+      `The first day of the part that the date lies in. ${PARTS}. The second form is PostgreSQL's and takes a TIMESTAMP or DATETIME too.`,
+      [
+        is("DATE_TRUNC(DATE '2026-02-03', MONTH)", '2026-02-01'),
+        is("DATE_TRUNC(DATE '2026-02-03', WEEK(MONDAY))", '2026-02-02'),
+        is("DATE_TRUNC(DATE '1969-12-31', YEAR)", '1969-01-01'),
+        moment("DATE_TRUNC('hour', TIMESTAMP '2026-02-03 10:20:30')", '2026-02-03 10:00:00'),
+      ],
+    ),
+    bind: (call) => {
+      // PostgreSQL has the part first: date_trunc('day', x).
+      const first = call.arg(0);
+      if (isConst(first) && first.type.kind === 'string') {
+        return orFail(call, truncateTo(temporal(call, 1, TIMESTAMP), call.word(0)));
+      }
+      return orFail(call, truncateTo(temporal(call, 0, DATE), call.word(1)));
+    },
+  },
+  {
+    name: 'last_day',
+    doc: docsFrom('Date functions')(
+      'LAST_DAY(value DATE[, part]) -> DATE',
+      'The last day of the MONTH that the date lies in, or of its WEEK, ISOWEEK, QUARTER or YEAR.',
+      [
+        is("LAST_DAY(DATE '2024-02-10')", '2024-02-29'),
+        is("LAST_DAY(DATE '2026-02-03', WEEK)", '2026-02-07'),
+        is('LAST_DAY(DATE(TIMESTAMP_SECONDS(DIV(-2, 1))), QUARTER)', '1969-12-31'),
+        is('LAST_DAY(CAST(NULL AS DATE))', null),
+      ],
+    ),
+    bind: (call) => {
+      const unit = call.count > 1 ? call.word(1) : 'MONTH';
+      const part = Object.hasOwn(LAST_DAY_PARTS, unit) ? LAST_DAY_PARTS[unit] : undefined;
+      if (part === undefined) {
+        throw call.fail('LAST_DAY knows the parts MONTH, WEEK, ISOWEEK, QUARTER and YEAR');
+      }
+      const date = call.cast(temporal(call, 0, DATE), DATE);
+      const start = orFail(call, truncateTo(date, unit));
+      const next = orFail(call, addInterval(start, constant(INT64, part[1]), part[0], 1n));
+      return orFail(call, addInterval(next, constant(INT64, 1n), 'DAY', -1n));
+    },
+  },
+];

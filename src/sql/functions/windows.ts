@@ -1,0 +1,133 @@
+import { FLOAT64, INT64, type SqlType } from '../types.ts';
+import { aggregate, always, firstType, plain } from './aggregate.ts';
+import { docsFrom, each, type FunctionDoc, type FunctionExample } from './doc.ts';
+import type { AggregateForm, AggregateFunction, ParameterKind } from './function.ts';
+
+const doc = docsFrom('Numbering functions');
+const navigationDoc = docsFrom('Navigation functions');
+const WINDOW_ONLY = { windowOnly: true, distinctAllowed: false } as const;
+
+function ranking(
+  name: string,
+  rule: string,
+  type: SqlType,
+  examples: readonly [FunctionExample, ...FunctionExample[]],
+): AggregateFunction {
+  const returns = type === INT64 ? 'INT64' : 'FLOAT64';
+  const text = doc(`${name}() OVER (..) -> ${returns}`, rule, examples);
+  return { ...aggregate(name.toLowerCase(), text, [], always(type), plain(name)), ...WINDOW_ONLY };
+}
+
+/** Functions of one row of the window. */
+function navigation(
+  engine: string,
+  text: FunctionDoc,
+  parameters: readonly ParameterKind[],
+  required: number,
+): AggregateFunction {
+  // IGNORE NULLS stands behind the call in Trino, inside of it in DuckDB.
+  const athena: AggregateForm = (parts) =>
+    `${engine}(${parts.args.join(', ')})${parts.ignoreNulls ? ' IGNORE NULLS' : ''}${parts.over}`;
+  const duckdb: AggregateForm = (parts) =>
+    `${engine}(${parts.args.join(', ')}${parts.ignoreNulls ? ' IGNORE NULLS' : ''})${parts.over}`;
+  return {
+    name: engine.toLowerCase(),
+    doc: text,
+    parameters,
+    required,
+    result: firstType,
+    athena,
+    duckdb,
+    ...WINDOW_ONLY,
+  };
+}
+
+const neighbour = (name: string, where: string, results: readonly unknown[]) =>
+  navigation(
+    name,
+    navigationDoc(
+      `${name}(value T[, offset INT64[, default T]]) OVER (..) -> T`,
+      `The value of the row so many rows (1) ${where}; the default, or NULL, where there is no such row.`,
+      [each('[10, 20, 30]', `${name}(x, 1, 0) OVER (ORDER BY x)`, results)],
+    ),
+    ['any', 'int64', 'any'],
+    1,
+  );
+
+const FRAME = 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING';
+
+export const WINDOW_FUNCTIONS: readonly AggregateFunction[] = [
+  ranking('ROW_NUMBER', 'The place of the row in its partition, counted from 1.', INT64, [
+    each('[30, 10, 20]', 'ROW_NUMBER() OVER (ORDER BY x DESC)', [3, 2, 1]),
+  ]),
+  ranking('RANK', 'The place of the row; equal rows share one and leave a gap.', INT64, [
+    each('[10, 10, 20]', 'RANK() OVER (ORDER BY x)', [1, 1, 3]),
+  ]),
+  ranking('DENSE_RANK', 'The place of the row; equal rows share one and leave no gap.', INT64, [
+    each('[10, 10, 20]', 'DENSE_RANK() OVER (ORDER BY x)', [1, 1, 2]),
+  ]),
+  ranking(
+    'PERCENT_RANK',
+    'RANK less one, divided by the number of rows less one; 0 for a single row.',
+    FLOAT64,
+    [
+      each('[10, 20, 30]', 'PERCENT_RANK() OVER (ORDER BY x)', [0, 0.5, 1]),
+      each('[10]', 'PERCENT_RANK() OVER (ORDER BY x)', [0]),
+    ],
+  ),
+  ranking('CUME_DIST', 'The share of rows that come no later than this one.', FLOAT64, [
+    each('[10, 10, 20, 30]', 'CUME_DIST() OVER (ORDER BY x)', [0.5, 0.5, 0.75, 1]),
+  ]),
+  {
+    ...aggregate(
+      'ntile',
+      doc(
+        'NTILE(buckets INT64) OVER (..) -> INT64',
+        'Which of so many buckets of almost equal size, counted from 1, the row is in; the first ones take what is left over.',
+        [each('[10, 20, 30]', 'NTILE(2) OVER (ORDER BY x)', [1, 1, 2])],
+      ),
+      ['int64'],
+      always(INT64),
+      plain('NTILE'),
+    ),
+    ...WINDOW_ONLY,
+  },
+  neighbour('LAG', 'earlier', [0, 10, 20]),
+  neighbour('LEAD', 'later', [20, 30, 0]),
+  navigation(
+    'FIRST_VALUE',
+    navigationDoc(
+      'FIRST_VALUE(value T [IGNORE NULLS]) OVER (..) -> T',
+      'The value of the first row of the window frame.',
+      [
+        each('[10, 20]', 'FIRST_VALUE(x) OVER (ORDER BY x)', [10, 10]),
+        each('[NULL, 10]', `FIRST_VALUE(x IGNORE NULLS) OVER (ORDER BY x ${FRAME})`, [10, 10]),
+      ],
+    ),
+    ['any'],
+    1,
+  ),
+  navigation(
+    'LAST_VALUE',
+    navigationDoc(
+      'LAST_VALUE(value T [IGNORE NULLS]) OVER (..) -> T',
+      'The value of the last row of the window frame, which ends at the current row unless it is said otherwise.',
+      [
+        each('[10, 20]', 'LAST_VALUE(x) OVER (ORDER BY x)', [10, 20]),
+        each('[10, 20]', `LAST_VALUE(x) OVER (ORDER BY x ${FRAME})`, [20, 20]),
+      ],
+    ),
+    ['any'],
+    1,
+  ),
+  navigation(
+    'NTH_VALUE',
+    navigationDoc(
+      'NTH_VALUE(value T, n INT64 [IGNORE NULLS]) OVER (..) -> T',
+      'The value of the n-th row, counted from 1, of the window frame; NULL where there is none yet.',
+      [each('[10, 20]', `NTH_VALUE(x, 2) OVER (ORDER BY x ${FRAME})`, [20, 20])],
+    ),
+    ['any', 'int64'],
+    2,
+  ),
+];

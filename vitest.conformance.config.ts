@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+/** `npm run test:trino`: what the compiler prints for Athena, run on Trino. */
+export default defineConfig({
+  test: {
+    include: ['test/conformance/**/*.trino.ts'],
+    globalSetup: ['test/conformance/trino/setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

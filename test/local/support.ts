@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
@@ -45,11 +45,35 @@ export async function openLake(
   return lake;
 }
 
-/** What a process that is killed now leaves on disk, at a place of its own. */
+/**
+ * What a process that is killed now leaves on disk, at a place of its own. The process goes on
+ * meanwhile, so the log is copied first: a segment is deleted only once its rows are in the lake, and
+ * what was copied twice is what a crash between the two steps leaves.
+ */
 export async function crashCopy(directory: string): Promise<string> {
   const copy = await temporaryDirectory();
-  await cp(directory, copy, { recursive: true });
+  for (const part of ['wal', 'lake']) {
+    await copyTree(join(directory, part), join(copy, part));
+  }
   return copy;
+}
+
+/** Copies what is there; files that vanish on the way were being renamed or deleted. */
+async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const entry of await readdir(from, { withFileTypes: true }).catch(ifGone([]))) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    await (entry.isDirectory()
+      ? copyTree(source, target)
+      : copyFile(source, target).catch(ifGone(undefined)));
+  }
+}
+
+function ifGone<T>(instead: T): (error: NodeJS.ErrnoException) => T {
+  return (error) => {
+    if (error.code !== 'ENOENT') throw error;
+    return instead;
+  };
 }
 
 /** Paths of all files below a directory, relative to it. */

@@ -31,7 +31,7 @@ export interface LakeOptions {
   readonly arrivals: readonly Arrival[];
 }
 
-export type QueryOptions = Partial<Omit<CompileInput, 'sql' | 'target' | 'table'>>;
+export type QueryOptions = Partial<Omit<CompileInput, 'sql' | 'target'>>;
 
 const silent: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -49,8 +49,9 @@ export class TwoEngines {
   readonly trino: TrinoClient;
   /** Where the lake's Parquet files lie. */
   readonly directory: string;
+  /** The table's name on Trino. */
+  readonly table: string;
   readonly #lake: LocalLake;
-  readonly #table: string;
   readonly #clock: Clock;
   readonly #catalog: CompileInput['catalog'];
 
@@ -58,7 +59,7 @@ export class TwoEngines {
     this.trino = parts.trino;
     this.directory = parts.directory;
     this.#lake = parts.lake;
-    this.#table = parts.table;
+    this.table = parts.table;
     this.#clock = parts.clock;
     this.#catalog = parts.catalog;
   }
@@ -102,7 +103,7 @@ export class TwoEngines {
       parameters: {},
       nowUs: this.#clock.now() * 1000,
       maxRows: 1000,
-      table: target === 'athena' ? this.#table : this.#lake.table,
+      table: target === 'athena' ? this.table : this.#lake.table,
       bufferSeconds: this.#lake.bufferSeconds,
       ...options,
     });
@@ -111,9 +112,21 @@ export class TwoEngines {
   /** @throws ServiceError `query_failed`, with DuckDB's error as its cause. */
   async onDuckdb(sql: string, options?: QueryOptions): Promise<Row[]> {
     const { text, columns } = this.compile('duckdb', sql, options);
+    return decoded(columns, await this.#runOnDuckdb(text, columns));
+  }
+
+  /** Rows of a statement of one column of text, written for DuckDB. */
+  textOnDuckdb(statement: (table: string) => string): Promise<readonly WireRow[]> {
+    return this.#runOnDuckdb(statement(this.#lake.table), [{ name: 'x', type: { kind: 'string' } }]);
+  }
+
+  async #runOnDuckdb(
+    text: string,
+    columns: CompiledQuery['columns'],
+  ): Promise<readonly WireRow[]> {
     const deadline = this.#clock.now() + 60_000;
-    const { rows } = await this.#lake.engine.run({ text, columns, token: randomUUID(), deadline });
-    return decoded(columns, rows);
+    const token = randomUUID();
+    return (await this.#lake.engine.run({ text, columns, token, deadline })).rows;
   }
 
   /** @throws TrinoError; Error where a column has not the type that the decoder is told. */

@@ -246,6 +246,11 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
       ],
     },
     {
+      what: 'rows of a set operation of which no column is read',
+      sql: 'select count(*) as n from (select id from `edge.logs` union all select id from `app-logs`) where exists (select 1 union all select 2)',
+      rows: [{ n: 8 }],
+    },
+    {
       what: 'IN, EXISTS and scalar subqueries',
       sql: `select id, (select max(id) from \`app-logs\`) as last from \`edge.logs\` e
             where id in (select id from \`edge.logs\` where project = 'beta')
@@ -357,6 +362,11 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
       "extract(dayofweek from timestamp '2026-02-03') * 100 + extract(hour from timestamp '2026-02-03 09:10:11')",
       309,
     ),
+    {
+      what: 'a literal with dollar signs inside EXTRACT stays a literal',
+      sql: `select extract(hour from if(event_message = '$&$\\'?', null, timestamp)) as h, extract(year from if(id = '$\\'', null, timestamp)) as y from \`edge.logs\` where id = 'e1'`,
+      rows: [{ h: 9, y: 2026 }],
+    },
     {
       what: 'time functions on columns, not only on constants',
       sql: `select timestamp_trunc(timestamp, month) as m, extract(minute from timestamp) as minute,

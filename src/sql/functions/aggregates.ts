@@ -10,7 +10,7 @@ const approximate = docsFrom('Approximate aggregate functions');
 function quantiles(parts: AggregateParts, open: string, close: string): string {
   const count = Number(/\d+/.exec(parts.args[1] ?? '')?.[0] ?? 1);
   const points = Array.from({ length: count + 1 }, (_, i) => `${i / count}E0`);
-  return `${open}${parts.args[0]}, ${close.replace('?', points.join(', '))})${tail(parts)}`;
+  return `${open}${parts.args[0]}, ${close.replace('?', () => points.join(', '))})${tail(parts)}`;
 }
 
 export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [

@@ -16,8 +16,8 @@ const CLOCK_PARTS: Readonly<Record<string, readonly [unit: string, modulus: bigi
 
 const calendar = (athena: string, duckdb: string): ScalarFunction => ({
   name: 'extract',
-  athena: ([us]) => athena.replace('?', civilFromUs.athena(us ?? '')),
-  duckdb: ([us]) => duckdb.replace('?', civilFromUs.duckdb(us ?? '')),
+  athena: ([us]) => athena.replace('?', () => civilFromUs.athena(us ?? '')),
+  duckdb: ([us]) => duckdb.replace('?', () => civilFromUs.duckdb(us ?? '')),
 });
 
 const CALENDAR_PARTS: Readonly<Record<string, ScalarFunction>> = {
@@ -72,8 +72,8 @@ function clockPart([unit, modulus]: readonly [string, bigint], value: Expr): Exp
   const floor = `(((? % ${DAY_US}) + ${DAY_US}) % ${DAY_US})`;
   const fn: ScalarFunction = known ?? {
     name: 'extract',
-    athena: ([us]) => `((${floor.replace('?', us ?? '')} / ${size}) % ${modulus})`,
-    duckdb: ([us]) => `((${floor.replace('?', us ?? '')} // ${size}) % ${modulus})`,
+    athena: ([us]) => `((${floor.replace('?', () => us ?? '')} / ${size}) % ${modulus})`,
+    duckdb: ([us]) => `((${floor.replace('?', () => us ?? '')} // ${size}) % ${modulus})`,
   };
   clockFunctions.set(unit, fn);
   return { op: 'call', type: INT64, fn, args: [value] };

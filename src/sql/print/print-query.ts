@@ -220,7 +220,7 @@ export class QueryPrinter {
   }
 
   #exists(query: QueryNode): string {
-    return this.query(query, prunable(query) ? [] : allOf(query));
+    return this.query(query, query.body.kind === 'select' && prunable(query) ? [] : allOf(query));
   }
 }
 
@@ -243,7 +243,12 @@ function allOf(query: QueryNode): number[] {
 /** The outputs of a CTE or derived table that must be printed: those in use, if leaving out is safe. */
 export function wantedOf(query: QueryNode): number[] {
   const every = query.outputs.map((_, index) => index);
-  return prunable(query) ? every.filter((index) => query.used.has(index)) : every;
+  if (!prunable(query)) {
+    return every;
+  }
+  const used = every.filter((index) => query.used.has(index));
+  // A set operation needs a column even where only its rows are counted.
+  return used.length === 0 && query.body.kind !== 'select' ? [0] : used;
 }
 
 /** Leaving out an output changes the rows of DISTINCT and of set operations other than UNION ALL. */

@@ -117,13 +117,12 @@ export class TwoEngines {
 
   /** Rows of a statement of one column of text, written for DuckDB. */
   textOnDuckdb(statement: (table: string) => string): Promise<readonly WireRow[]> {
-    return this.#runOnDuckdb(statement(this.#lake.table), [{ name: 'x', type: { kind: 'string' } }]);
+    return this.#runOnDuckdb(statement(this.#lake.table), [
+      { name: 'x', type: { kind: 'string' } },
+    ]);
   }
 
-  async #runOnDuckdb(
-    text: string,
-    columns: CompiledQuery['columns'],
-  ): Promise<readonly WireRow[]> {
+  async #runOnDuckdb(text: string, columns: CompiledQuery['columns']): Promise<readonly WireRow[]> {
     const deadline = this.#clock.now() + 60_000;
     const token = randomUUID();
     return (await this.#lake.engine.run({ text, columns, token, deadline })).rows;

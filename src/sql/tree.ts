@@ -87,7 +87,13 @@ export type Expr =
       /** The parameter that it is the value of, for messages. */
       readonly parameter?: string;
     }
-  | { readonly op: 'column'; readonly type: SqlType; readonly column: Column }
+  | {
+      readonly op: 'column';
+      readonly type: SqlType;
+      readonly column: Column;
+      /** The same in every row, as far as it is not NULL: see `one-value.ts`. */
+      readonly oneValue?: true;
+    }
   | JsonExpr
   /** A path of a JSON text, read as a scalar of the type (dynamic: as JSON text). NULL if absent. */
   | {

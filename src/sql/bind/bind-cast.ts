@@ -1,5 +1,6 @@
 import { constant, isConst, isNullConst } from '../build.ts';
 import { coerce } from '../coerce.ts';
+import { formatFloat, readFloat, readInteger } from '../numbers.ts';
 import type { AstExpr, AstType } from '../parse/ast.ts';
 import {
   DAY_US,
@@ -91,13 +92,9 @@ function foldCast(value: ConstValue, from: SqlType, to: SqlType): ConstValue | u
       case 'date':
         return parseDate(value) ?? parseDate(value.slice(0, 10));
       case 'int64':
-        return /^\s*[+-]?\d{1,18}\s*$/.test(value)
-          ? BigInt(value.trim().replace(/^\+/, ''))
-          : undefined;
+        return readInteger(value);
       case 'float64':
-        return /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?\s*$/.test(value)
-          ? Number(value)
-          : undefined;
+        return readFloat(value);
       case 'bool':
         return /^true$/i.test(value) ? true : /^false$/i.test(value) ? false : undefined;
       default:
@@ -123,6 +120,9 @@ function foldCast(value: ConstValue, from: SqlType, to: SqlType): ConstValue | u
       default:
         return undefined;
     }
+  }
+  if (typeof value === 'number') {
+    return to.kind === 'string' ? formatFloat(value) : undefined;
   }
   if (typeof value === 'string' && from.kind === 'date') {
     return to.kind === 'string' ? value : parseDatetime(value);

@@ -1,4 +1,5 @@
 import type { SchemaNode } from '../../lake/schema.ts';
+import { outputHasOneValue } from '../one-value.ts';
 import type { Document, Expr, QueryNode } from '../tree.ts';
 import { BOOL, DYNAMIC, type SqlType, STRING } from '../types.ts';
 import type { Names } from './names.ts';
@@ -58,7 +59,8 @@ export class QueryRelation implements Relation {
   /** Reads an output as it is printed. */
   read(index: number, type: SqlType): Expr {
     const name = this.query.outputs[index]?.name ?? '';
-    return { op: 'column', type, column: { relation: this.alias, name } };
+    const column = { op: 'column', type, column: { relation: this.alias, name } } as const;
+    return outputHasOneValue(this.query, index) ? { ...column, oneValue: true } : column;
   }
 }
 

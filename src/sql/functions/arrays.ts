@@ -14,7 +14,9 @@ const LENGTH: ScalarFunction = {
 const JOIN: ScalarFunction = {
   name: 'array_to_string',
   athena: calls('ARRAY_JOIN'),
-  duckdb: calls('ARRAY_TO_STRING'),
+  // Without any text to join DuckDB gives NULL.
+  duckdb: ([array, separator]) =>
+    `CASE WHEN ${array} IS NOT NULL AND ${separator} IS NOT NULL THEN COALESCE(ARRAY_TO_STRING(${array}, ${separator}), '') END`,
 };
 
 const REVERSE: ScalarFunction = {
@@ -72,6 +74,8 @@ export const ARRAY_FUNCTIONS: readonly SpecialFunction[] = [
         is("ARRAY_TO_STRING(['a', 'b'], '/')", 'a/b'),
         is("ARRAY_TO_STRING(['a', NULL, 'c'], ',')", 'a,c'),
         is("ARRAY_TO_STRING(REGEXP_EXTRACT_ALL('a', 'b'), ',')", ''),
+        is("ARRAY_TO_STRING([CAST(NULL AS STRING), NULL], ',')", ''),
+        is("ARRAY_TO_STRING(['a'], CAST(NULL AS STRING))", null),
       ],
     ),
     bind: (call) => {

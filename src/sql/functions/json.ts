@@ -1,7 +1,7 @@
-import { coalesce, constant, isConst } from '../build.ts';
+import { constant, isConst } from '../build.ts';
 import type { Expr } from '../tree.ts';
 import { DYNAMIC, STRING } from '../types.ts';
-import { docsFrom, is, of } from './doc.ts';
+import { docsFrom, is } from './doc.ts';
 import type { ScalarFunction, SpecialCall, SpecialFunction } from './function.ts';
 
 const doc = docsFrom('JSON functions');
@@ -132,27 +132,6 @@ export const JSON_FUNCTIONS: readonly SpecialFunction[] = [
       return text.type.kind === 'dynamic'
         ? text
         : { op: 'call', type: DYNAMIC, fn: PARSE, args: [call.coerce(text, STRING)] };
-    },
-  },
-  {
-    name: 'to_json_string',
-    doc: doc(
-      'TO_JSON_STRING(value T) -> STRING',
-      'The value as compact JSON text; the text `null` for NULL.',
-      [
-        is(`TO_JSON_STRING('say "hi"')`, '"say \\"hi\\""'),
-        is('TO_JSON_STRING(1)', '1'),
-        of('[1.5, NULL]', 'STRING_AGG(TO_JSON_STRING(x) ORDER BY x)', 'null,1.5'),
-      ],
-    ),
-    bind: (call) => {
-      const value = call.coerce(call.arg(0), DYNAMIC);
-      const whole: Expr =
-        value.op === 'json'
-          ? { op: 'json_path', type: DYNAMIC, text: value.document.text(), path: value.path }
-          : value;
-      const text: Expr = { op: 'cast', type: STRING, arg: whole, safe: false };
-      return coalesce([text, constant(STRING, 'null')], STRING);
     },
   },
 ];

@@ -23,14 +23,20 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
   },
   {
     name: 'upper',
-    doc: doc('UPPER(value STRING) -> STRING', 'All letters in upper case, of every alphabet.', [
-      is("UPPER('get')", 'GET'),
-      of("['é', NULL]", 'STRING_AGG(UPPER(x))', 'É'),
-    ]),
+    doc: doc(
+      'UPPER(value STRING) -> STRING',
+      'All letters in upper case, of every alphabet; ß becomes SS. Other letters whose capital has several letters, such as ŉ, stay.',
+      [
+        is("UPPER('get')", 'GET'),
+        is("UPPER('Straße')", 'STRASSE'),
+        of("['é', NULL]", 'STRING_AGG(UPPER(x))', 'É'),
+      ],
+    ),
     parameters: ['string'],
     required: 1,
     result: STRING,
-    ...both(calls('UPPER')),
+    // Capitals of one letter only in Trino; DuckDB has a capital for ß that BigQuery does not write.
+    ...both(([value]) => `UPPER(REPLACE(${value}, 'ß', 'SS'))`),
     fold: ([s]) => text(s).toUpperCase(),
   },
   {

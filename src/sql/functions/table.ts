@@ -21,6 +21,7 @@ import { DIFF_FUNCTIONS } from './time-diff.ts';
 import { EPOCH_FUNCTIONS } from './time-epoch.ts';
 import { FORMAT_FUNCTIONS } from './time-format.ts';
 import { TRUNC_FUNCTIONS } from './time-trunc.ts';
+import { TO_JSON_STRING } from './to-json.ts';
 import { WINDOW_FUNCTIONS } from './windows.ts';
 
 interface Group<F extends Documented> {
@@ -49,7 +50,7 @@ const SCALARS: readonly Group<SimpleFunction | SpecialFunction>[] = [
       ...EPOCH_FUNCTIONS,
     ],
   },
-  { title: 'JSON', functions: JSON_FUNCTIONS },
+  { title: 'JSON', functions: [...JSON_FUNCTIONS, TO_JSON_STRING] },
   { title: 'Arrays', functions: [...ARRAY_FUNCTIONS, ...GENERATE_FUNCTIONS] },
 ];
 

@@ -1,6 +1,8 @@
 import { civilFromUs, shortFraction, usFromCivil, wholeSecond } from '../functions/civil.ts';
 import type { SqlType } from '../types.ts';
 import { type Dialect, jsonPathLiteral, quoteText, scalarTypeName } from './dialect.ts';
+import { floatJson, floatText } from './float-text.ts';
+import { readText } from './read-text.ts';
 
 function typeName(type: SqlType): string {
   return type.kind === 'array' ? `ARRAY(${typeName(type.of)})` : scalarTypeName(type);
@@ -41,6 +43,8 @@ export const ATHENA: Dialect = {
     switch (type.kind) {
       case 'string':
         return `JSON_FORMAT(CAST(${value} AS JSON))`;
+      case 'float64':
+        return floatJson.athena(value);
       case 'date':
         return `JSON_FORMAT(CAST(CAST(${value} AS VARCHAR) AS JSON))`;
       case 'dynamic':
@@ -60,6 +64,7 @@ export const ATHENA: Dialect = {
     safe
       ? `CASE WHEN ${index} >= 0 THEN ELEMENT_AT(${array}, CAST(${index} + 1 AS INTEGER)) END`
       : `${array}[CAST(${index} + 1 AS INTEGER)]`,
+  mapArray: (array, variable, body) => `TRANSFORM(${array}, ${variable} -> ${body})`,
   anyMatch: (array, variable, condition) =>
     `COALESCE(ANY_MATCH(${array}, ${variable} -> ${condition}), FALSE)`,
   unnest: (array, alias, column, offset) =>
@@ -73,6 +78,12 @@ export const ATHENA: Dialect = {
         return wrap(parseTimestamp(value));
       case 'string datetime':
         return wrap(usFromCivil.athena(`CAST(REPLACE(TRIM(${value}), 'T', ' ') AS TIMESTAMP(6))`));
+      case 'string int64':
+        return readText('athena', value, 'int64', safe ? 'safe' : 'strict');
+      case 'string float64':
+        return readText('athena', value, 'float64', safe ? 'safe' : 'strict');
+      case 'string bool':
+        return readText('athena', value, 'bool', safe ? 'safe' : 'strict');
       case 'string date':
         return wrap(`CAST(SUBSTR(TRIM(${value}), 1, 10) AS DATE)`);
       case 'timestamp datetime':
@@ -88,6 +99,8 @@ export const ATHENA: Dialect = {
         return formatCivil(value, '+00');
       case 'datetime string':
         return formatCivil(value, '');
+      case 'float64 string':
+        return floatText.athena(value);
       default:
         return to.kind === 'dynamic'
           ? ATHENA.toJson(value, from)

@@ -19,6 +19,8 @@ export interface Dialect {
   array(items: readonly string[], type: SqlType): string;
   /** Zero-based element; out of range it is NULL when safe, else an error. */
   element(array: string, index: string, safe: boolean): string;
+  /** The array of what `body` makes of each element, which it knows as `variable`. */
+  mapArray(array: string, variable: string, body: string): string;
   /** Whether a condition on `variable` is TRUE for any element. */
   anyMatch(array: string, variable: string, condition: string): string;
   unnest(array: string, alias: string, column: string, offset: string | undefined): string;

@@ -1,6 +1,8 @@
 import { civilFromUs, shortFraction, usFromCivil } from '../functions/civil.ts';
 import type { SqlType } from '../types.ts';
 import { type Dialect, jsonPathLiteral, quoteText, scalarTypeName } from './dialect.ts';
+import { floatJson, floatText } from './float-text.ts';
+import { readText } from './read-text.ts';
 
 function typeName(type: SqlType): string {
   return type.kind === 'array' ? `${typeName(type.of)}[]` : scalarTypeName(type);
@@ -43,6 +45,8 @@ export const DUCKDB: Dialect = {
       case 'struct':
       case 'null':
         return value;
+      case 'float64':
+        return floatJson.duckdb(value);
       default:
         return `CAST(TO_JSON(${value}) AS VARCHAR)`;
     }
@@ -59,8 +63,9 @@ export const DUCKDB: Dialect = {
       ? `CASE WHEN ${inside} THEN ${element} END`
       : `CASE WHEN ${inside} THEN ${element} WHEN ${array} IS NOT NULL AND ${index} IS NOT NULL THEN ERROR('array index out of bounds') END`;
   },
+  mapArray: (array, variable, body) => `LIST_TRANSFORM(${array}, lambda ${variable}: ${body})`,
   anyMatch: (array, variable, condition) =>
-    `COALESCE(LIST_AGGREGATE(LIST_TRANSFORM(${array}, lambda ${variable}: ${condition}), 'bool_or'), FALSE)`,
+    `COALESCE(LIST_AGGREGATE(${DUCKDB.mapArray(array, variable, condition)}, 'bool_or'), FALSE)`,
   unnest: (array, alias, column, offset) =>
     offset === undefined
       ? `LATERAL (SELECT UNNEST(${array}) AS ${column}) AS ${alias}`
@@ -75,13 +80,12 @@ export const DUCKDB: Dialect = {
         return usFromCivil.duckdb(`${cast}(${value} AS TIMESTAMP)`);
       case 'string date':
         return `${cast}(SUBSTR(TRIM(${value}), 1, 10) AS DATE)`;
-      case 'string int64': {
-        // DuckDB would round '1.5'; BigQuery and Trino refuse it.
-        const whole = `REGEXP_FULL_MATCH(TRIM(${value}), '[+-]?[0-9]+')`;
-        return safe
-          ? `CASE WHEN ${whole} THEN TRY_CAST(${value} AS BIGINT) END`
-          : `CASE WHEN ${whole} THEN CAST(${value} AS BIGINT) WHEN ${value} IS NOT NULL THEN CAST('not an integer' AS BIGINT) END`;
-      }
+      case 'string int64':
+        return readText('duckdb', value, 'int64', safe ? 'safe' : 'strict');
+      case 'string float64':
+        return readText('duckdb', value, 'float64', safe ? 'safe' : 'strict');
+      case 'string bool':
+        return readText('duckdb', value, 'bool', safe ? 'safe' : 'strict');
       case 'timestamp datetime':
       case 'datetime timestamp':
         return value;
@@ -95,6 +99,11 @@ export const DUCKDB: Dialect = {
         return formatCivil(value, '+00');
       case 'datetime string':
         return formatCivil(value, '');
+      case 'float64 string':
+        return floatText.duckdb(value);
+      case 'float64 int64':
+        // A cast alone would round halves to even; BigQuery and Trino round them away from zero.
+        return `${cast}(ROUND(${value}) AS BIGINT)`;
       default:
         return to.kind === 'dynamic'
           ? DUCKDB.toJson(value, from)

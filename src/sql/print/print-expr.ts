@@ -1,6 +1,7 @@
 import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 import { type Dialect, quoteText } from './dialect.ts';
+import { type Reading, readText } from './read-text.ts';
 
 /** Prints expressions for one engine; queries inside them are handed back to the query printer. */
 export class ExprPrinter {
@@ -34,7 +35,7 @@ export class ExprPrinter {
       case 'json':
         return d.jsonText(this.print(expr.document.text()), expr.path);
       case 'json_path':
-        return this.#jsonPath(expr.text, expr.path, expr.type);
+        return this.#jsonPath(expr.text, expr.path, expr.type, 'json');
       case 'json_is_object':
         return d.jsonIsObject(this.print(expr.text), expr.path);
       case 'json_elements':
@@ -80,7 +81,7 @@ export class ExprPrinter {
       case 'struct':
         return this.#struct(expr.items);
       case 'field':
-        return this.#jsonPath(expr.base, [`[${expr.index}]`], expr.type);
+        return this.#jsonPath(expr.base, [`[${expr.index}]`], expr.type, 'safe');
       case 'element':
         return d.element(this.print(expr.base), this.print(expr.index), expr.safe);
       case 'aggregate':
@@ -103,8 +104,10 @@ export class ExprPrinter {
     const d = this.#dialect;
     if (expr.type.kind === 'array') {
       const { of } = expr.type;
-      const nested = of.kind === 'dynamic' || of.kind === 'struct';
-      return d.arrayToJson(this.print(expr), nested);
+      const array = this.print(expr);
+      return of.kind === 'float64'
+        ? d.arrayToJson(d.mapArray(array, 'e', d.toJson('e', of)), true)
+        : d.arrayToJson(array, of.kind === 'dynamic' || of.kind === 'struct');
     }
     return d.toJson(this.print(expr), expr.type);
   }
@@ -126,21 +129,35 @@ export class ExprPrinter {
     }
   }
 
-  #jsonPath(text: Expr, path: readonly string[], type: SqlType): string {
+  #jsonPath(text: Expr, path: readonly string[], type: SqlType, reading: Reading): string {
+    return this.#fromJson(this.print(text), path, type, reading);
+  }
+
+  /** What lies at a path of a JSON text, read as a type. */
+  #fromJson(text: string, path: readonly string[], type: SqlType, reading: Reading): string {
     const d = this.#dialect;
-    const printed = this.print(text);
-    if (type.kind === 'dynamic' || type.kind === 'struct') {
-      return d.jsonText(printed, path);
-    }
-    const scalar = d.jsonScalar(printed, path);
-    return type.kind === 'string'
-      ? scalar
-      : d.cast(
-          scalar,
-          { kind: 'string' },
-          type.kind === 'timestamp' || type.kind === 'datetime' ? { kind: 'int64' } : type,
-          true,
+    switch (type.kind) {
+      case 'dynamic':
+      case 'struct':
+        return d.jsonText(text, path);
+      case 'array':
+        return d.mapArray(
+          d.jsonElements(text, path),
+          'e',
+          this.#fromJson('e', [], type.of, reading),
         );
+      case 'string':
+        return d.jsonScalar(text, path);
+      case 'int64':
+      case 'float64':
+      case 'bool':
+        return readText(d.target, d.jsonScalar(text, path), type.kind, reading);
+      case 'timestamp':
+      case 'datetime':
+        return readText(d.target, d.jsonScalar(text, path), 'int64', reading);
+      default:
+        return d.cast(d.jsonScalar(text, path), { kind: 'string' }, type, true);
+    }
   }
 
   #arithmetic(expr: Extract<Expr, { op: 'arithmetic' }>): string {

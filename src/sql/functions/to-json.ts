@@ -1,0 +1,105 @@
+import { caseWhen, coalesce, concat, constant, isNull } from '../build.ts';
+import type { Expr } from '../tree.ts';
+import { DYNAMIC, STRING, typeName } from '../types.ts';
+import { docsFrom, is, of } from './doc.ts';
+import { both, type ScalarFunction, type SpecialCall, type SpecialFunction } from './function.ts';
+import { JSON_AS_SENT } from './json-text.ts';
+
+const doc = docsFrom('JSON functions');
+const NULL_TEXT = constant(STRING, 'null');
+
+/** A TIMESTAMP's or DATETIME's text as a JSON string, as in `2026-02-03T10:20:30Z`. */
+const TIME: ScalarFunction = {
+  name: 'to_json_string',
+  ...both(([text]) => `('"' || REPLACE(REPLACE(${text}, ' ', 'T'), '+00', 'Z') || '"')`),
+};
+
+/** A value as JSON text, STRING; never NULL. */
+function jsonText(value: Expr, call: SpecialCall): Expr {
+  switch (value.type.kind) {
+    case 'null':
+      return NULL_TEXT;
+    case 'struct':
+      return structText(value, value.type.fields, call);
+    case 'array':
+      if (['struct', 'timestamp', 'datetime'].includes(value.type.of.kind)) {
+        throw call.fail(`TO_JSON_STRING of ${typeName(value.type)} is not supported`);
+      }
+      return asSent(arrayText(value));
+    case 'dynamic':
+      return asSent(
+        value.op === 'json'
+          ? { op: 'json_path', type: DYNAMIC, text: value.document.text(), path: value.path }
+          : value,
+      );
+    case 'string':
+      return asSent(call.coerce(value, DYNAMIC));
+    case 'timestamp':
+    case 'datetime':
+      return orNull({ op: 'call', type: STRING, fn: TIME, args: [call.cast(value, STRING)] });
+    default:
+      return orNull(asString(call.coerce(value, DYNAMIC)));
+  }
+}
+
+/** A STRUCT is printed as a list of its members; here they get their names. */
+function structText(
+  value: Expr,
+  fields: readonly { readonly name: string; readonly type: Expr['type'] }[],
+  call: SpecialCall,
+): Expr {
+  const members = fields.map(({ name, type }, index): Expr[] => {
+    const field: Expr =
+      value.op === 'struct' && value.items[index] !== undefined
+        ? value.items[index]
+        : { op: 'field', type, base: value, index };
+    const key = `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`;
+    return [constant(STRING, key), jsonText(field, call)];
+  });
+  const text = concat([...members.flat(), constant(STRING, fields.length === 0 ? '{}' : '}')]);
+  return value.op === 'struct'
+    ? text
+    : caseWhen([{ when: isNull(value), result: NULL_TEXT }], text, STRING);
+}
+
+/** Arrays have a JSON text as members of a STRUCT. */
+function arrayText(array: Expr): Expr {
+  const fields = [{ name: '', type: array.type }];
+  const text: Expr = { op: 'struct', type: { kind: 'struct', fields }, items: [array] };
+  return { op: 'json_path', type: DYNAMIC, text, path: ['[0]'] };
+}
+
+const asString = (json: Expr): Expr => ({ op: 'cast', type: STRING, arg: json, safe: false });
+const orNull = (text: Expr): Expr => coalesce([text, NULL_TEXT], STRING);
+
+function asSent(json: Expr): Expr {
+  return orNull({ op: 'call', type: STRING, fn: JSON_AS_SENT, args: [asString(json)] });
+}
+
+export const TO_JSON_STRING: SpecialFunction = {
+  name: 'to_json_string',
+  doc: doc(
+    'TO_JSON_STRING(value T) -> STRING',
+    'The value as compact JSON text; the text `null` for NULL. An ARRAY of STRUCTs or times is not supported.',
+    [
+      is(`TO_JSON_STRING('say "hi" 😀')`, '"say \\"hi\\" 😀"'),
+      is('TO_JSON_STRING(1)', '1'),
+      is("TO_JSON_STRING(TIMESTAMP '2026-02-03 10:20:30.5')", '"2026-02-03T10:20:30.500Z"'),
+      is(
+        `TO_JSON_STRING(JSON_QUERY('{"a": [12345678.5, 0.0001], "b": "1.0E7"}'))`,
+        '{"a":[12345678.5,0.0001],"b":"1.0E7"}',
+      ),
+      is(
+        "TO_JSON_STRING(STRUCT(1 AS a, STRUCT('x' AS c) AS b, [1, NULL] AS d))",
+        '{"a":1,"b":{"c":"x"},"d":[1,null]}',
+      ),
+      of('[1.5, NULL]', 'STRING_AGG(TO_JSON_STRING(x) ORDER BY x)', 'null,1.5'),
+    ],
+  ),
+  bind: (call) => {
+    if (call.count !== 1) {
+      throw call.fail('TO_JSON_STRING takes one argument here: it does not indent');
+    }
+    return jsonText(call.arg(0), call);
+  },
+};

@@ -81,6 +81,15 @@ describe('access keys', () => {
       body: { errors: { scopes: ['cannot be assigned by users'] } },
     });
   });
+
+  test('159 are deleted as often as one likes, unless they never were', async () => {
+    const { id } = await service().sluice.createKey('ingest');
+    const remove = (key: string) => send('DELETE', `/api/access-tokens/${key}`);
+
+    expect(await remove(id)).toMatchObject({ status: 204, text: '' });
+    expect(await remove(id)).toMatchObject({ status: 204, text: '' });
+    expect(await remove(randomUUID())).toMatchObject(NOT_FOUND);
+  });
 });
 
 describe('a text that is checked and not saved', () => {

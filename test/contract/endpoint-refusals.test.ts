@@ -9,28 +9,28 @@ const bench = sqlBench(EVENTS);
 test.each<{ fact: number; what: string; texts: string[]; code: string; says: string | RegExp }>([
   {
     fact: 18,
-    what: 'a table that nobody knows is named',
+    what: 'a table that nobody knows',
     texts: ['select a from unknown'],
     code: 'sql_unknown_table',
     says: "can't find source unknown",
   },
   {
     fact: 19,
-    what: 'so is one in a CTE that the final SELECT does not read',
+    what: 'such a table in a CTE that the final SELECT does not read',
     texts: ['with src as (select a from unknown_table) select datetime() from my_table'],
     code: 'sql_unknown_table',
     says: "can't find source unknown_table",
   },
   {
     fact: 20,
-    what: 'so is one of three parts, whole',
+    what: 'such a table of three parts, named whole',
     texts: ['select a from `a.b.c`', 'select a from a.b.c'],
     code: 'sql_unknown_table',
     says: "can't find source a.b.c",
   },
   {
     fact: 25,
-    what: 'names of sources differ by case',
+    what: 'a source in another case',
     texts: ['select a from MY_TABLE'],
     code: 'sql_unknown_table',
     says: "can't find source MY_TABLE",

@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Titles of table-driven tests are sentences: show them whole.
+    taskTitleValueFormatTruncate: 0,
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: '.vitest/report.json' }]]
       : ['default'],

@@ -55,7 +55,7 @@ export function typeName(type: SqlType): string {
     case 'array':
       return `ARRAY<${typeName(type.of)}>`;
     case 'struct':
-      return `STRUCT<${type.fields.map((f) => `${f.name} ${typeName(f.type)}`).join(', ')}>`;
+      return `STRUCT<${type.fields.map((f) => `${f.name} ${typeName(f.type)}`.trim()).join(', ')}>`;
     case 'dynamic':
       return 'JSON';
     default:

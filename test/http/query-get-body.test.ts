@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { serve } from '@hono/node-server';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { afterEach, describe, expect, it } from 'vitest';
 import { setGetBodyAside } from '../../src/http/get-body.ts';
+import { getWithBody } from './get-with-body.ts';
 import { KEY, PRIVATE, queryApp, SANDBOX } from './query-support.ts';
 
 const ROUTE = '/api/endpoints/query';
@@ -19,25 +18,14 @@ interface Sent {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends a GET over a socket, since the Fetch API does not let a GET have a body. */
+/** Sends a GET to the app over a socket. */
 async function getOverHttp(app: ReturnType<typeof queryApp>['app'], { path, body, headers }: Sent) {
   const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
   stop = () => server.close();
   await once(server, 'listening');
-  const outgoing = request({
-    port: (server.address() as AddressInfo).port,
-    path,
-    headers: {
-      'X-API-KEY': KEY,
-      'Content-Type': 'application/json',
-      // Without a length Node sends no body with GET.
-      ...(body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
-      ...headers,
-    },
-  });
-  outgoing.end(body);
-  const [response] = await once(outgoing, 'response');
-  return { status: response.statusCode, body: JSON.parse(await text(response)) };
+  const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}${path}`;
+  return getWithBody(url, { body, headers: { 'X-API-KEY': KEY, ...headers } });
 }
 
 describe('a GET with a body', () => {

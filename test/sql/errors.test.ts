@@ -58,6 +58,7 @@ describe('what is refused, and how it is said', () => {
       'sql_type',
       'use DAY, or DATETIME_ADD',
     ],
+    ["select x from unnest(struct(1, 'a' as b)) as x", 'sql_type', 'not STRUCT<INT64, b STRING>'],
     ['select 1 limit -1', 'sql_type', 'LIMIT needs a whole number'],
     ['select 9223372036854775808', 'sql_type', 'does not fit INT64'],
     [

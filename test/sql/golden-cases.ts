@@ -156,6 +156,11 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
       sql: "select struct(id, level as severity) as s, t as row_ from (select id, level from `app-logs`) as t where id = 'a1'",
       rows: [{ s: { id: 'a1', severity: 'info' }, row_: { id: 'a1', level: 'info' } }],
     },
+    {
+      what: 'fields of a STRUCT without names are named by their places',
+      sql: 'select struct(1, struct(true), 3 as three) as s',
+      rows: [{ s: { _field_1: 1, _field_2: { _field_1: true }, three: 3 } }],
+    },
   ],
   grouping: [
     {

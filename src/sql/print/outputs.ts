@@ -48,7 +48,11 @@ function outputShape(type: SqlType): OutputShape {
     case 'struct':
       return {
         kind: 'struct',
-        fields: type.fields.map(({ name, type: field }) => ({ name, shape: outputShape(field) })),
+        fields: type.fields.map(({ name, type: field }, index) => ({
+          // BigQuery names what has no name by its place.
+          name: name || `_field_${index + 1}`,
+          shape: outputShape(field),
+        })),
       };
     default:
       return { kind: 'scalar', type: outputType(type) };

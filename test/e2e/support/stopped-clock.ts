@@ -10,7 +10,7 @@ import { openDataDirectory } from '../../../src/local/data-directory.ts';
 import { LOCAL_TABLES } from '../../../src/local/dynamodb.ts';
 import { listen } from '../../../src/local/http-server.ts';
 import { createLogger } from '../../../src/log.ts';
-import type { Clock } from '../../../src/ports.ts';
+import type { Clock, QueryEngine } from '../../../src/ports.ts';
 import { DynamoRegistry } from '../../../src/registry/registry.ts';
 import { DynamoSeedLedger } from '../../../src/seed-ledger.ts';
 import { createService } from '../../../src/service.ts';
@@ -45,15 +45,21 @@ export interface StoppedService extends Running {
 /**
  * The service over HTTP, from the parts that the local server is made of, at a time of the test's
  * choosing and without the schedule that warms the cache.
+ *
+ * @param watch what stands before the engine, for tests that look at its runs.
  */
-export async function startAt(at: string, dataDirectory: string): Promise<StoppedService> {
+export async function startAt(
+  at: string,
+  dataDirectory: string,
+  watch: (engine: QueryEngine) => QueryEngine = (engine) => engine,
+): Promise<StoppedService> {
   const clock = new StoppedClock(at);
   const logger = createLogger({ clock, write: () => {} });
   const { lake, client, close } = await openDataDirectory(dataDirectory, { logger, clock });
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const results = new ResultStore({ client, table: LOCAL_TABLES.cache, clock });
   const compiler = { compile, freeNames, parameterNames, tableNames };
-  const { engine } = lake;
+  const engine = watch(lake.engine);
   const runner = new EndpointRunner({ registry, engine, results, compiler, clock, logger, lake });
   const learner = new SchemaLearner({ registry, logger, clock });
   const warmer = new Warmer({ registry, results, runner, clock, logger });

@@ -1,0 +1,67 @@
+import type { EngineQuery, EngineResult, QueryEngine } from '../../src/ports.ts';
+import { shared } from '../e2e/support/server.ts';
+import { type StoppedService, startAt } from '../e2e/support/stopped-clock.ts';
+import { eventually } from '../endpoints/support.ts';
+
+/** Counts the runs of an engine, and makes them fail or wait when it is told to. */
+export class WatchedEngine implements QueryEngine {
+  readonly target: QueryEngine['target'];
+  readonly #engine: QueryEngine;
+  #before: () => Promise<void> = async () => {};
+  runs = 0;
+
+  constructor(engine: QueryEngine) {
+    this.#engine = engine;
+    this.target = engine.target;
+  }
+
+  async run(query: EngineQuery): Promise<EngineResult> {
+    this.runs++;
+    await this.#before();
+    return this.#engine.run(query);
+  }
+
+  /** Lets the next run fail. */
+  failOnce(error: Error): void {
+    this.#before = async () => {
+      this.#before = async () => {};
+      throw error;
+    };
+  }
+
+  /** Keeps runs waiting until the result is called. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#before = () => promise;
+    return () => {
+      this.#before = async () => {};
+      resolve();
+    };
+  }
+
+  /** Waits until so many runs have begun. */
+  async started(runs: number): Promise<void> {
+    await eventually(() => {
+      if (this.runs < runs) throw new Error(`${this.runs} runs have begun, not ${runs}.`);
+    });
+  }
+}
+
+export interface WatchedService extends StoppedService {
+  readonly engine: WatchedEngine;
+}
+
+/** The service on the local engine, with a clock that stands still, for all tests of a file. */
+export function watchedService(): () => WatchedService {
+  return shared(async (dataDirectory) => {
+    const engines: WatchedEngine[] = [];
+    const service = await startAt('2026-02-03T14:25:36.789Z', dataDirectory, (engine) => {
+      const watched = new WatchedEngine(engine);
+      engines.push(watched);
+      return watched;
+    });
+    const [engine] = engines;
+    if (engine === undefined) throw new Error('The service has no engine.');
+    return { ...service, engine };
+  });
+}

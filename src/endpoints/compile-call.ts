@@ -56,6 +56,7 @@ export async function compileCall(
   return deps.compiler.compile({
     sql: endpoint.query,
     ...consumerInput(consumer),
+    consumerWildcards: endpoint.allow_wildcards,
     // Only the endpoint's own text may name sources; a consumer's sees its CTEs.
     catalog: await composedCatalog(endpoint, composed, deps),
     parameters,

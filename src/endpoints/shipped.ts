@@ -8,6 +8,7 @@ export interface ShippedEndpoint {
   readonly query: string;
   readonly parameters: readonly ParameterDeclaration[];
   readonly sandboxable: boolean;
+  readonly allow_wildcards: boolean;
   readonly cache_duration_seconds: number;
   readonly proactive_requerying_seconds: number;
   readonly max_limit: number;
@@ -62,6 +63,8 @@ export const SHIPPED_ENDPOINTS: readonly ShippedEndpoint[] = [
       },
     ],
     sandboxable: true,
+    // As Logflare has it: `*` would read every column of every row, also those that nobody looks at.
+    allow_wildcards: false,
     cache_duration_seconds: 0,
     proactive_requerying_seconds: 0,
     max_limit: 1000,
@@ -81,6 +84,7 @@ export const SHIPPED_ENDPOINTS: readonly ShippedEndpoint[] = [
       },
     ],
     sandboxable: true,
+    allow_wildcards: false,
     cache_duration_seconds: 900,
     proactive_requerying_seconds: 300,
     max_limit: 1000,

@@ -46,6 +46,8 @@ export const endpointCodec = z.object({
   parameters: parametersJson,
   source_mapping: z.record(z.string(), z.string()),
   sandboxable: z.boolean(),
+  // Endpoints that were saved before there was a choice.
+  allow_wildcards: z.boolean().default(true),
   cache_duration_seconds: z.number(),
   proactive_requerying_seconds: z.number(),
   max_limit: z.number(),

@@ -37,6 +37,8 @@ export interface Endpoint {
   /** Source names in the query, with the UUIDs they had when it was saved. */
   readonly source_mapping: Readonly<Record<string, string>>;
   readonly sandboxable: boolean;
+  /** Whether a caller's SQL may say `*` instead of naming columns. */
+  readonly allow_wildcards: boolean;
   readonly cache_duration_seconds: number;
   readonly proactive_requerying_seconds: number;
   readonly max_limit: number;

@@ -125,6 +125,12 @@ export function concat(items: readonly Expr[]): Expr {
   return { op: 'concat', type: STRING, items: flat };
 }
 
+/** A member of a STRUCT: what it was built of, or a step into it. */
+export function structField(base: Expr, index: number, type: SqlType): Expr {
+  const item = base.op === 'struct' ? base.items[index] : undefined;
+  return item ?? { op: 'field', type, base, index };
+}
+
 /** First of the items that is not NULL; the items have one type. */
 export function coalesce(items: readonly Expr[], type: SqlType): Expr {
   const kept: Expr[] = [];

@@ -1,7 +1,15 @@
-import { constant, isConst } from './build.ts';
+import { caseWhen, constant, isConst, isNull, structField } from './build.ts';
 import { parseDate, parseDatetime, parseTimestamp } from './time.ts';
 import type { Expr } from './tree.ts';
-import { DYNAMIC, FLOAT64, type SqlType, STRING, sameType } from './types.ts';
+import {
+  DYNAMIC,
+  FLOAT64,
+  NULL,
+  type SqlType,
+  STRING,
+  type StructType,
+  sameType,
+} from './types.ts';
 
 /**
  * Converts an expression to a type where BigQuery does so by itself (conversion rules, "coercion"),
@@ -39,7 +47,28 @@ export function coerce(expr: Expr, to: SqlType): Expr | undefined {
     const items = expr.items.map((item) => coerce(item, to.of));
     return items.every((item) => item !== undefined) ? { ...expr, type: to, items } : undefined;
   }
-  return undefined;
+  return from.kind === 'struct' && to.kind === 'struct' ? coerceStruct(expr, to) : undefined;
+}
+
+/** Field by field, whatever their names are. */
+function coerceStruct(expr: Expr, to: StructType): Expr | undefined {
+  const fields = structFields(expr);
+  const items = to.fields.map(({ type }, i) => {
+    const field = fields[i];
+    return field === undefined ? undefined : coerce(field, type);
+  });
+  if (fields.length !== to.fields.length || !items.every((item) => item !== undefined)) {
+    return undefined;
+  }
+  const struct: Expr = { op: 'struct', type: to, items };
+  return expr.op === 'struct'
+    ? struct
+    : caseWhen([{ when: isNull(expr), result: constant(to, null) }], struct, to);
+}
+
+function structFields(expr: Expr): readonly Expr[] {
+  const { type } = expr;
+  return type.kind === 'struct' ? type.fields.map((f, i) => structField(expr, i, f.type)) : [];
 }
 
 function isScalarLike(type: SqlType): boolean {
@@ -102,6 +131,11 @@ function wrap(type: SqlType, value: bigint | string | undefined): Expr | undefin
  * JSON values take the type of what they meet; JSON with nothing else stays JSON.
  */
 export function commonType(exprs: readonly Expr[]): SqlType | undefined {
+  const structs = exprs.filter(({ type }) => type.kind === 'struct');
+  if (structs.length > 1) {
+    const others = exprs.some(({ type }) => type.kind !== 'struct' && type.kind !== 'null');
+    return others ? undefined : commonStruct(structs);
+  }
   let common: SqlType | undefined;
   for (const { type } of exprs) {
     if (type.kind === 'null' || type.kind === 'dynamic') {
@@ -127,6 +161,22 @@ export function commonType(exprs: readonly Expr[]): SqlType | undefined {
     return exprs.some((expr) => expr.type.kind === 'dynamic') ? DYNAMIC : exprs[0]?.type;
   }
   return common;
+}
+
+/** Field by field; the first STRUCT gives the names. */
+function commonStruct(structs: readonly Expr[]): SqlType | undefined {
+  const [first] = structs;
+  const rows = structs.map(structFields);
+  if (first?.type.kind !== 'struct' || rows.some((row) => row.length !== rows[0]?.length)) {
+    return undefined;
+  }
+  const types = first.type.fields.map((_, i) => commonType(rows.flatMap((row) => row[i] ?? [])));
+  return types.every((type) => type !== undefined)
+    ? {
+        kind: 'struct',
+        fields: first.type.fields.map(({ name }, i) => ({ name, type: types[i] ?? NULL })),
+      }
+    : undefined;
 }
 
 /** String literals give way to the type of what they stand beside, when they can be read as it. */

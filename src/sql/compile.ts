@@ -36,6 +36,8 @@ export interface CompileInput {
   readonly sql: string;
   /** A consumer's text: bound over the endpoint's CTEs and nothing else. */
   readonly consumerSql?: string;
+  /** Whether `consumerSql` may say `*`; it may if this is not given. */
+  readonly consumerWildcards?: boolean;
   /** The same in LQL; `consumerSql` wins. */
   readonly consumerLql?: string;
   readonly catalog: Catalog;
@@ -120,7 +122,8 @@ function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
     }
     return bind(endpoint, input.sql, sources, compile);
   }
-  const sealed = Environment.forConsumer(sources.withCtes(endpoint.ctes, input.sql));
+  const wildcards = input.consumerSql === undefined || (input.consumerWildcards ?? true);
+  const sealed = Environment.forConsumer(sources.withCtes(endpoint.ctes, input.sql), wildcards);
   const root = bind(consumer.query, consumer.text, sealed, compile);
   // Nothing to graft onto: the text is checked, and the endpoint's own query answers (Logflare 1.50).
   return endpoint.ctes.length === 0 ? bind(endpoint, input.sql, sources, compile) : root;

@@ -9,7 +9,12 @@
 export type SqlType =
   | { readonly kind: ScalarKind }
   | { readonly kind: 'array'; readonly of: SqlType }
-  | { readonly kind: 'struct'; readonly fields: readonly StructField[] };
+  | StructType;
+
+export interface StructType {
+  readonly kind: 'struct';
+  readonly fields: readonly StructField[];
+}
 
 export type ScalarKind =
   | 'int64'

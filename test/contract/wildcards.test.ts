@@ -48,8 +48,15 @@ describe('a wildcard is expanded to the columns of its table', () => {
     expect(await bench.rows(sql)).toEqual(rows);
   });
 
-  test("57 by a consumer, to the columns of the endpoint's table", async () => {
+  test('57 by a consumer, where the endpoint allows it', async () => {
     const consumerSql = 'select * from src order by a limit 1';
+
+    await expect(
+      bench.rows(ENDPOINT, { consumerSql, consumerWildcards: false }),
+    ).rejects.toMatchObject({
+      code: 'sql_wildcard',
+      message: expect.stringContaining('restricted wildcard (*) in a result column'),
+    });
 
     expect(await bench.rows(ENDPOINT, { consumerSql })).toEqual([
       { id: 'm1', a: 3, b: 4, c: 'x', col: ['p', 'q'] },

@@ -30,6 +30,7 @@ export function endpoint(changes: Partial<Endpoint> = {}): Endpoint {
     parameters: [],
     source_mapping: {},
     sandboxable: false,
+    allow_wildcards: true,
     cache_duration_seconds: 60,
     proactive_requerying_seconds: 0,
     max_limit: 1000,

@@ -137,6 +137,7 @@ describe('changing an endpoint', () => {
     { enable_auth: false },
     { labels: 'team=b' },
     { nested_records: 'array' },
+    { allow_wildcards: false },
   ])('by %j makes a new version, once', async (change) => {
     const endpoint = await create();
 

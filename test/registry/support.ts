@@ -72,6 +72,7 @@ export function anEndpoint(fields: Partial<Endpoint> = {}): Endpoint {
     parameters: [],
     source_mapping: {},
     sandboxable: false,
+    allow_wildcards: true,
     cache_duration_seconds: 3_600,
     proactive_requerying_seconds: 1_800,
     max_limit: 1_000,

@@ -18,7 +18,7 @@ describe('what is refused, and how it is said', () => {
     ['select timestamp > 5 from `edge.logs`', 'sql_type', 'TIMESTAMP and INT64 cannot be compared'],
     ["select timestamp > 'yesterday' from `edge.logs`", 'sql_type', 'cannot be compared'],
     ["select cast('x' as timestamp)", 'sql_type', "'x' cannot be read as TIMESTAMP"],
-    ['select cast(1 as bytes)', 'sql_unsupported', 'CAST to BYTES is not supported'],
+    ['select cast(1 as bytes)', 'sql_unsupported', 'The type BYTES is not supported'],
     [
       'select id, count(*) from `edge.logs`',
       'sql_type',

@@ -1,5 +1,5 @@
 import { us } from './fixtures.ts';
-import { CONVERSIONS } from './golden-conversions.ts';
+import { CONVERSIONS, STRUCTS_AND_STARS } from './golden-conversions.ts';
 
 /** Queries with the rows that BigQuery gives for them, over the events of `fixtures.ts`. */
 export interface Golden {
@@ -17,6 +17,7 @@ const value = (what: string, expression: string, x: unknown): Golden => ({
 
 export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   conversions: CONVERSIONS,
+  'structs and stars': STRUCTS_AND_STARS,
   'columns of a source': [
     {
       what: 'the fixed columns, time in microseconds',

@@ -57,6 +57,34 @@ describe("a consumer's query", () => {
     expect(await rows(sql)).toEqual(expected);
   });
 
+  test.each([
+    'select * from later',
+    'select later.* from later',
+    'select 1 as one, l.* from later as l',
+    'select * except (id) from src',
+    'select * replace (1 as id) from src',
+    'select id from (select * from later)',
+    'with x as (select * from later) select id from x',
+    'select id from src union all select * from later',
+    'select (select * from later limit 1) as x',
+    'select id from src where id in (select * from later)',
+    'select id from src where exists (select * from later)',
+    'select id from src order by (select * from later limit 1)',
+    'select m.* from src, unnest(metadata) as m',
+    'select * from unnest([1, 2])',
+  ])('may not have a star where the endpoint says so: %s', async (consumerSql) => {
+    const refused = bench.rows(ENDPOINT, { ...consumer(consumerSql), consumerWildcards: false });
+
+    await expect(refused).rejects.toMatchObject({ code: 'sql_wildcard' });
+  });
+
+  test('may count all rows, and read CTEs that have a star, all the same', async () => {
+    const endpoint = 'with src as (select * from `edge.logs`) select id from src';
+    const input = { ...consumer('select count(*) as n from src'), consumerWildcards: false };
+
+    expect(await bench.rows(endpoint, input)).toEqual([{ n: expect.any(Number) }]);
+  });
+
   const tables = [
     'select id from `edge.logs`',
     'select id from app-logs',

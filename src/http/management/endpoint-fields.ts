@@ -30,6 +30,7 @@ export const ENDPOINT_DEFAULTS = {
   language: 'bq_sql',
   parameters: [],
   sandboxable: false,
+  allow_wildcards: true,
   cache_duration_seconds: 3_600,
   proactive_requerying_seconds: 1_800,
   max_limit: 1_000,
@@ -39,7 +40,7 @@ export const ENDPOINT_DEFAULTS = {
   labels: null,
 } as const satisfies Partial<Endpoint>;
 
-const flag = (field: 'sandboxable' | 'enable_auth' | 'redact_pii') =>
+const flag = (field: 'sandboxable' | 'allow_wildcards' | 'enable_auth' | 'redact_pii') =>
   withDefault(z.boolean(INVALID), ENDPOINT_DEFAULTS[field]);
 
 /** Calls name an endpoint by token or name in one place, so a name must not look like a token. */
@@ -59,6 +60,7 @@ export const newEndpoint = z.object({
   language: withDefault(z.literal('bq_sql', INVALID), 'bq_sql').exactOptional(),
   parameters: withDefault(parametersField, []).exactOptional(),
   sandboxable: flag('sandboxable').exactOptional(),
+  allow_wildcards: flag('allow_wildcards').exactOptional(),
   cache_duration_seconds: withDefault(
     seconds,
     ENDPOINT_DEFAULTS.cache_duration_seconds,

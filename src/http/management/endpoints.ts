@@ -19,6 +19,7 @@ const CACHED = [
   'source_mapping',
   'cache_duration_seconds',
   'proactive_requerying_seconds',
+  'allow_wildcards',
   'enable_auth',
   'labels',
   'nested_records',

@@ -2,6 +2,7 @@ import { compare, constant, isConst } from '../build.ts';
 import type { AggregateFunction } from '../functions/function.ts';
 import { hasOneValue } from '../one-value.ts';
 import type { AstBound, AstCall, AstFrame, AstOrder, AstWindow } from '../parse/ast.ts';
+import { astKey } from '../parse/ast-key.ts';
 import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
 import { BOOL, INT64 } from '../types.ts';
 import { asKind } from './bind-call.ts';
@@ -76,13 +77,27 @@ function bindCall(ast: AstCall, fn: AggregateFunction, ctx: BindContext): Aggreg
     distinct: ast.distinct,
     ignoreNulls: ast.nulls === 'ignore',
     filter: ast.filter === undefined ? undefined : bindAs(ast.filter, BOOL, inside),
-    orderBy: ast.orderBy.map((order) => orderItem(order, inside)),
+    orderBy: bindOrder(ast, args, inside),
     limit:
       ast.limit === undefined
         ? undefined
         : constantCount(bindAs(ast.limit, INT64, inside), ast, ctx),
     over: ast.over === undefined ? undefined : bindWindow(ast.over, ctx),
   };
+}
+
+/** What is also an argument is the same expression: engines compare the two when DISTINCT is said. */
+function bindOrder(ast: AstCall, args: readonly Expr[], ctx: BindContext): OrderItem[] {
+  const keys = ast.args.map(astKey);
+  return ast.orderBy.map((order) => {
+    const arg = args[keys.indexOf(astKey(order.expr))];
+    if (arg === undefined && ast.distinct) {
+      const name = ast.name.toUpperCase();
+      const message = `${name} with DISTINCT can only be ordered by what it aggregates`;
+      throw fail(ctx, ast.at, 'sql_type', message);
+    }
+    return { ...orderItem(order, ctx), ...(arg === undefined ? {} : { expr: arg }) };
+  });
 }
 
 function checkPlace(ast: AstCall, fn: AggregateFunction, ctx: BindContext): void {

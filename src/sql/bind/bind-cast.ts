@@ -11,7 +11,7 @@ import {
   parseTimestamp,
 } from '../time.ts';
 import type { ConstValue, Expr } from '../tree.ts';
-import { type SqlType, sameType, scalarTypeNamed, typeName } from '../types.ts';
+import { arrayOf, type SqlType, sameType, scalarTypeNamed, typeName } from '../types.ts';
 import { bindExpr } from './bind-expr.ts';
 import { type BindContext, fail } from './context.ts';
 
@@ -26,17 +26,35 @@ const CASTS: Readonly<Record<string, readonly string[]>> = {
   date: ['string', 'timestamp', 'datetime'],
 };
 
-/** The type that a CAST names. */
+/**
+ * The type that a text names.
+ *
+ * @throws SqlError `sql_unsupported` for BYTES, TIME and what else there is not here.
+ */
 export function typeFromAst(ast: AstType, ctx: BindContext): SqlType {
+  if (ast.of !== undefined) {
+    return arrayOf(typeFromAst(ast.of, ctx));
+  }
+  if (ast.fields !== undefined) {
+    const fields = ast.fields.map(({ name, type }) => ({
+      name: name ?? '',
+      type: typeFromAst(type, ctx),
+    }));
+    return { kind: 'struct', fields };
+  }
   const type = scalarTypeNamed(ast.name);
   if (type === undefined) {
-    throw fail(ctx, ast.at, 'sql_unsupported', `CAST to ${ast.name} is not supported`);
+    throw fail(ctx, ast.at, 'sql_unsupported', `The type ${ast.name} is not supported`);
   }
   return type;
 }
 
 export function bindCast(ast: Extract<AstExpr, { kind: 'cast' }>, ctx: BindContext): Expr {
   const type = typeFromAst(ast.type, ctx);
+  if (type.kind === 'array' || type.kind === 'struct') {
+    const message = `CAST to ${ast.type.name} is not supported: cast its elements`;
+    throw fail(ctx, ast.type.at, 'sql_unsupported', message);
+  }
   const arg = bindExpr(ast.expr, ctx);
   return castTo(arg, type, ast.safe, ast.at, ctx);
 }

@@ -4,7 +4,6 @@ import type { AstExpr } from '../parse/ast.ts';
 import { parseDate, parseDatetime, parseTimestamp } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import {
-  arrayOf,
   BOOL,
   DATE,
   DATETIME,
@@ -19,6 +18,7 @@ import {
 import { arithmetic, negate } from './arithmetic.ts';
 import { bindCall } from './bind-call.ts';
 import { bindCast } from './bind-cast.ts';
+import { bindArray, bindStruct } from './bind-constructor.ts';
 import { bindExtract } from './bind-extract.ts';
 import { resolvePath, stepInto } from './bind-path.ts';
 import { bindSubscript } from './bind-subscript.ts';
@@ -280,23 +280,4 @@ export function unify(exprs: readonly Expr[], at: number, ctx: BindContext): Sql
     throw fail(ctx, at, 'sql_type', `These values have no type in common: ${names}`);
   }
   return type;
-}
-
-function bindArray(ast: Ast<'array'>, ctx: BindContext): Expr {
-  const items = ast.items.map((item) => bindExpr(item, ctx));
-  const type = items.length === 0 ? STRING : unify(items, ast.at, ctx);
-  return {
-    op: 'array',
-    type: arrayOf(type),
-    items: items.map((item) => convert(item, type, ast.at, ctx)),
-  };
-}
-
-function bindStruct(ast: Ast<'struct'>, ctx: BindContext): Expr {
-  const items = ast.fields.map(({ expr }) => bindExpr(expr, ctx));
-  const fields = ast.fields.map(({ name, expr }, i) => ({
-    name: name?.text ?? (expr.kind === 'path' ? (expr.parts.at(-1)?.text ?? '') : ''),
-    type: items[i]?.type ?? NULL,
-  }));
-  return { op: 'struct', type: { kind: 'struct', fields }, items };
 }

@@ -7,6 +7,7 @@ import { resolvePath } from './bind-path.ts';
 import { bindQuery } from './bind-query.ts';
 import { comparison } from './comparison.ts';
 import { type BindContext, fail } from './context.ts';
+import { ElementRelation } from './element-relation.ts';
 import { elementOf, isOneObject } from './json.ts';
 import { QueryRelation } from './query-relation.ts';
 import { Scope } from './scope.ts';
@@ -226,7 +227,12 @@ function bindUnnest(
   if (bound.type.kind === 'dynamic') {
     ctx.scope.add(alias?.text, { kind: 'json', json: elementOf(bound, element) });
   } else {
-    ctx.scope.add(alias?.text, { kind: 'value', expr: element });
+    ctx.scope.add(
+      alias?.text,
+      element.type.kind === 'struct'
+        ? { kind: 'relation', relation: new ElementRelation(element) }
+        : { kind: 'value', expr: element },
+    );
   }
   if (offset !== undefined && offsetName !== undefined) {
     ctx.scope.add(offset.text, {

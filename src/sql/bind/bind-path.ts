@@ -1,3 +1,4 @@
+import { structField } from '../build.ts';
 import type { AstExpr, Name } from '../parse/ast.ts';
 import type { Expr } from '../tree.ts';
 import { type SqlType, typeName } from '../types.ts';
@@ -94,6 +95,9 @@ function fromEntry(entry: ScopeEntry, name: Name, rest: readonly Name[], ctx: Bi
 
 /** A table's alias used as a value: its row as a STRUCT. */
 function wholeRow(relation: Relation): Expr {
+  if (relation.value !== undefined) {
+    return relation.value;
+  }
   const columns = relation.columns().map(({ label, expr }) => ({ label, expr: expr() }));
   const type: SqlType = {
     kind: 'struct',
@@ -172,10 +176,10 @@ export function stepInto(base: Expr, field: Name, ctx: BindContext): Expr {
   }
   const lower = field.text.toLowerCase();
   const index = base.type.fields.findIndex((f) => f.name.toLowerCase() === lower);
-  return structField(base, index, field, ctx);
+  return namedField(base, index, field, ctx);
 }
 
-function structField(base: Expr, index: number, field: Name, ctx: BindContext): Expr {
+function namedField(base: Expr, index: number, field: Name, ctx: BindContext): Expr {
   const member = base.type.kind === 'struct' ? base.type.fields[index] : undefined;
   if (member === undefined) {
     throw fail(
@@ -185,8 +189,7 @@ function structField(base: Expr, index: number, field: Name, ctx: BindContext): 
       `Field name ${field.text} does not exist in ${typeName(base.type)}`,
     );
   }
-  const item = base.op === 'struct' ? base.items[index] : undefined;
-  return item ?? { op: 'field', type: member.type, base, index };
+  return structField(base, index, member.type);
 }
 
 function unknownColumn(name: Name, ctx: BindContext): Error {

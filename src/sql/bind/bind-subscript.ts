@@ -1,4 +1,4 @@
-import { constant, isConst } from '../build.ts';
+import { constant, isConst, structField } from '../build.ts';
 import type { AstExpr } from '../parse/ast.ts';
 import type { Expr } from '../tree.ts';
 import { INT64, STRING, typeName } from '../types.ts';
@@ -27,8 +27,7 @@ export function bindSubscript(
     if (field === undefined) {
       throw fail(ctx, ast.at, 'sql_type', `${typeName(base.type)} has no field number ${position}`);
     }
-    const item = base.op === 'struct' ? base.items[position] : undefined;
-    return settle(item ?? { op: 'field', type: field.type, base, index: position });
+    return settle(structField(base, position, field.type));
   }
   if (base.op === 'json') {
     // An object stands for BigQuery's array of one struct, so [0] of it is the object itself.

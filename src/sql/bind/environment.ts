@@ -75,9 +75,17 @@ export class Environment {
   /** Absent where no source can be reached. */
   readonly #catalog: Catalog | undefined;
 
-  private constructor(parent: Environment | undefined, catalog: Catalog | undefined) {
+  /** Whether a SELECT list may say `*`. */
+  readonly wildcards: boolean;
+
+  private constructor(
+    parent: Environment | undefined,
+    catalog: Catalog | undefined,
+    wildcards = parent?.wildcards ?? true,
+  ) {
     this.#parent = parent;
     this.#catalog = catalog;
+    this.wildcards = wildcards;
   }
 
   /** For an endpoint's own text: every source. */
@@ -86,8 +94,8 @@ export class Environment {
   }
 
   /** For a consumer's text: what the endpoint's text defines, and no sources. */
-  static forConsumer(endpoint: Environment): Environment {
-    const sealed = new Environment(undefined, undefined);
+  static forConsumer(endpoint: Environment, wildcards: boolean): Environment {
+    const sealed = new Environment(undefined, undefined, wildcards);
     for (const [name, definition] of endpoint.#ctes) {
       sealed.#ctes.set(name, definition);
     }

@@ -1,9 +1,10 @@
+import type { SqlError } from '../error.ts';
 import type { AstExpr, AstSelectItem } from '../parse/ast.ts';
 import type { Expr, SelectItem } from '../tree.ts';
 import { bindExpr } from './bind-expr.ts';
 import { type BindContext, fail } from './context.ts';
 import { settle } from './json.ts';
-import type { Relation } from './relation.ts';
+import { type StarColumn, starColumns } from './star.ts';
 
 /** Binds a SELECT list; `*` becomes the columns it stands for. */
 export function bindItems(
@@ -20,7 +21,7 @@ export function bindItems(
   for (const item of items) {
     if (item.kind === 'star') {
       for (const { label, expr } of expandStar(item, ctx)) {
-        add(label, expr);
+        add(label ?? `f${outputs.length}_`, expr);
       }
     } else {
       // BigQuery numbers unnamed columns by their position among all of them: f0_, f1_, ...
@@ -46,30 +47,28 @@ function implicitName(expr: AstExpr): string | undefined {
   }
 }
 
+/** The columns of `*` without those of EXCEPT, and with what REPLACE puts in their place. */
 function expandStar(
   star: Extract<AstSelectItem, { kind: 'star' }>,
   ctx: BindContext,
-): { label: string; expr: Expr }[] {
-  const except = new Set(star.except.map((name) => name.text.toLowerCase()));
-  const replaced = new Map(star.replace.map(({ name, expr }) => [name.text.toLowerCase(), expr]));
-  const columns = starRelations(star, ctx).flatMap((relation) => relation.columns());
-  if (columns.length === 0) {
-    throw fail(ctx, star.at, 'sql_syntax', 'SELECT * needs a FROM clause with a table');
+): { label: string | undefined; expr: Expr }[] {
+  const key = (label: string | undefined): string | undefined => label?.toLowerCase();
+  const except = new Set(star.except.map((name) => key(name.text)));
+  const replaced = new Map(star.replace.map(({ name, expr }) => [key(name.text), expr]));
+  const columns = starColumns(star, ctx);
+  if (!ctx.environment.wildcards) {
+    throw restricted(star.at, columns, ctx);
   }
-  for (const name of star.except) {
-    if (!columns.some((column) => column.label.toLowerCase() === name.text.toLowerCase())) {
-      throw fail(
-        ctx,
-        name.at,
-        'sql_unknown_column',
-        `Column ${name.text} in EXCEPT does not exist`,
-      );
+  for (const name of [...star.except, ...star.replace.map((item) => item.name)]) {
+    if (!columns.some((column) => key(column.label) === key(name.text))) {
+      const message = `Column ${name.text} in EXCEPT or REPLACE does not exist`;
+      throw fail(ctx, name.at, 'sql_unknown_column', message);
     }
   }
   return columns
-    .filter((column) => !except.has(column.label.toLowerCase()))
+    .filter((column) => column.label === undefined || !except.has(key(column.label)))
     .map(({ label, expr }) => {
-      const replacement = replaced.get(label.toLowerCase());
+      const replacement = replaced.get(key(label));
       return {
         label,
         expr: replacement === undefined ? settle(expr()) : bindExpr(replacement, ctx),
@@ -77,24 +76,12 @@ function expandStar(
     });
 }
 
-function starRelations(
-  star: Extract<AstSelectItem, { kind: 'star' }>,
-  ctx: BindContext,
-): readonly Relation[] {
-  if (star.of === undefined) {
-    return ctx.scope.entries.flatMap(({ target }) =>
-      target.kind === 'relation' ? [target.relation] : [],
-    );
-  }
-  const name = star.of.map((part) => part.text).join('.');
-  const entry = ctx.scope.entry(name);
-  if (entry?.target.kind !== 'relation') {
-    throw fail(
-      ctx,
-      star.at,
-      'sql_unknown_table',
-      `${name}.* needs the name or alias of a table in FROM`,
-    );
-  }
-  return [entry.target.relation];
+const SHOWN_COLUMNS = 8;
+
+/** Begins as Logflare's refusal does, which clients look for. */
+function restricted(at: number, columns: readonly StarColumn[], ctx: BindContext): SqlError {
+  const labels = columns.flatMap(({ label }) => label ?? []);
+  const more = labels.length > SHOWN_COLUMNS ? ', ...' : '';
+  const message = `restricted wildcard (*) in a result column: this endpoint wants columns by name, here ${labels.slice(0, SHOWN_COLUMNS).join(', ')}${more}`;
+  return fail(ctx, at, 'sql_wildcard', message);
 }

@@ -1,4 +1,4 @@
-import { caseWhen, coalesce, concat, constant, isNull } from '../build.ts';
+import { caseWhen, coalesce, concat, constant, isNull, structField } from '../build.ts';
 import type { Expr } from '../tree.ts';
 import { DYNAMIC, STRING, typeName } from '../types.ts';
 import { docsFrom, is, of } from './doc.ts';
@@ -49,12 +49,8 @@ function structText(
   call: SpecialCall,
 ): Expr {
   const members = fields.map(({ name, type }, index): Expr[] => {
-    const field: Expr =
-      value.op === 'struct' && value.items[index] !== undefined
-        ? value.items[index]
-        : { op: 'field', type, base: value, index };
-    const key = `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`;
-    return [constant(STRING, key), jsonText(field, call)];
+    const key = `${index === 0 ? '{' : ','}${JSON.stringify(name || `_field_${index + 1}`)}:`;
+    return [constant(STRING, key), jsonText(structField(value, index, type), call)];
   });
   const text = concat([...members.flat(), constant(STRING, fields.length === 0 ? '{}' : '}')]);
   return value.op === 'struct'

@@ -162,6 +162,8 @@ export type AstExpr =
   | {
       readonly kind: 'struct';
       readonly at: number;
+      /** As declared by `STRUCT<..>(..)`. */
+      readonly type?: AstType;
       readonly fields: readonly { readonly name: Name | undefined; readonly expr: AstExpr }[];
     };
 

@@ -11,7 +11,7 @@ const MAX_DEPTH = 150;
 /** A position in the tokens of one text, and the questions a recursive descent parser asks of it. */
 export class Cursor {
   readonly sql: string;
-  readonly #tokens: readonly Token[];
+  #tokens: readonly Token[];
   #index = 0;
   #depth = 0;
   readonly #memo = new Map<number, { readonly value: unknown; readonly end: number }>();
@@ -103,6 +103,22 @@ export class Cursor {
       throw this.unexpected(`'${op}'`);
     }
     return this.next();
+  }
+
+  /** The end of a type's parameters, of which two may stand together as `>>`. */
+  expectAngle(): void {
+    if (this.isOp('>>')) {
+      const { start, end } = this.token;
+      const half = { kind: 'op', key: '>', value: '>' } as const;
+      const halves = [
+        { ...half, start, end: end - 1 },
+        { ...half, start: start + 1, end },
+      ];
+      this.#tokens = this.#tokens.toSpliced(this.#index, 1, ...halves);
+      // It knows positions behind this one by their old numbers.
+      this.#memo.clear();
+    }
+    this.expectOp('>');
   }
 
   /** An identifier; reserved words count only after a dot, or in backticks. */

@@ -175,16 +175,16 @@ function parseArray(c: Cursor, at: number): AstExpr {
   let of: AstType | undefined;
   if (c.takeOp('<')) {
     of = parseType(c);
-    c.expectOp('>');
+    c.expectAngle();
   }
   c.expectOp('[');
   return { kind: 'array', at, of, items: parseItems(c, ']') };
 }
 
 function parseStruct(c: Cursor, at: number): AstExpr {
-  c.next();
-  if (c.isOp('<')) {
-    throw c.unsupported('STRUCT with declared types is not supported: write STRUCT(value AS name)');
+  const type = c.peek().kind === 'op' && c.peek().value === '<' ? parseType(c) : undefined;
+  if (type === undefined) {
+    c.next();
   }
   c.expectOp('(');
   const fields: { name: Name | undefined; expr: AstExpr }[] = [];
@@ -195,7 +195,7 @@ function parseStruct(c: Cursor, at: number): AstExpr {
       c.expectOp(',');
     }
   }
-  return { kind: 'struct', at, fields };
+  return { kind: 'struct', at, fields, ...(type === undefined ? {} : { type }) };
 }
 
 function parseNameOrCall(c: Cursor): AstExpr {

@@ -8,7 +8,7 @@ export function parseType(c: Cursor): AstType {
     const name = c.name('a type', true).text.toUpperCase();
     if (name === 'ARRAY' && c.takeOp('<')) {
       const of = parseType(c);
-      closeAngle(c);
+      c.expectAngle();
       return { at, name, of };
     }
     if (name === 'STRUCT' && c.takeOp('<')) {
@@ -18,7 +18,7 @@ export function parseType(c: Cursor): AstType {
         const field = named ? c.name('a field name').text : undefined;
         fields.push({ name: field, type: parseType(c) });
       } while (c.takeOp(','));
-      closeAngle(c);
+      c.expectAngle();
       return { at, name, fields };
     }
     if (c.takeOp('(')) {
@@ -30,8 +30,4 @@ export function parseType(c: Cursor): AstType {
     }
     return { at, name };
   });
-}
-
-function closeAngle(c: Cursor): void {
-  c.expectOp('>');
 }

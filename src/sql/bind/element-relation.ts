@@ -1,0 +1,33 @@
+import { structField } from '../build.ts';
+import type { Expr } from '../tree.ts';
+import type { Relation } from './relation.ts';
+
+/** The elements of an ARRAY of STRUCTs in FROM: their fields are columns. */
+export class ElementRelation implements Relation {
+  readonly value: Expr;
+
+  /** @param value The element, of a STRUCT type. */
+  constructor(value: Expr) {
+    this.value = value;
+  }
+
+  columns(): { label: string; expr: () => Expr }[] {
+    return structColumns(this.value);
+  }
+
+  find(name: string): Expr | undefined {
+    const lower = name.toLowerCase();
+    return this.columns()
+      .find(({ label }) => label.toLowerCase() === lower)
+      ?.expr();
+  }
+}
+
+/** The fields of a STRUCT as columns; none of another type. */
+export function structColumns(struct: Expr): { label: string; expr: () => Expr }[] {
+  const fields = struct.type.kind === 'struct' ? struct.type.fields : [];
+  return fields.map(({ name, type }, index) => ({
+    label: name,
+    expr: () => structField(struct, index, type),
+  }));
+}

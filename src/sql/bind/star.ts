@@ -1,0 +1,74 @@
+import type { AstSelectItem } from '../parse/ast.ts';
+import type { Expr } from '../tree.ts';
+import { typeName } from '../types.ts';
+import { resolvePath } from './bind-path.ts';
+import { type BindContext, fail } from './context.ts';
+import { structColumns } from './element-relation.ts';
+import { jsonField } from './json.ts';
+import type { ScopeEntry } from './scope.ts';
+
+type Star = Extract<AstSelectItem, { kind: 'star' }>;
+
+/** What `*` stands for; a column without a label is named by its position. */
+export interface StarColumn {
+  readonly label: string | undefined;
+  readonly expr: () => Expr;
+}
+
+/**
+ * The columns that `*` or `x.*` stands for, in the order of FROM. An unnested object gives its fields,
+ * as far as events or the layout have shown them.
+ *
+ * @throws SqlError where there is nothing that `*` could stand for.
+ */
+export function starColumns(star: Star, ctx: BindContext): readonly StarColumn[] {
+  if (star.of !== undefined) {
+    return columnsOf(star.of, star, ctx);
+  }
+  const columns = ctx.scope.entries.flatMap(entryColumns);
+  if (columns.length === 0) {
+    throw fail(ctx, star.at, 'sql_syntax', 'SELECT * needs a FROM clause with a table');
+  }
+  return columns;
+}
+
+function entryColumns({ name, target }: ScopeEntry): readonly StarColumn[] {
+  switch (target.kind) {
+    case 'relation':
+      return target.relation.columns();
+    case 'value':
+      return [{ label: name, expr: () => target.expr }];
+    case 'json': {
+      const fields = fieldsOf(target.json);
+      return fields.length > 0 ? fields : [{ label: name, expr: () => target.json }];
+    }
+  }
+}
+
+function columnsOf(
+  parts: NonNullable<Star['of']>,
+  star: Star,
+  ctx: BindContext,
+): readonly StarColumn[] {
+  const name = parts.map((part) => part.text).join('.');
+  const entry = ctx.scope.entry(name);
+  if (entry?.target.kind === 'relation') {
+    return entry.target.relation.columns();
+  }
+  const value = resolvePath({ kind: 'path', at: star.at, parts }, ctx);
+  const columns = value.op === 'json' ? fieldsOf(value) : structColumns(value);
+  if (columns.length === 0) {
+    const message =
+      value.op === 'json'
+        ? `No field of ${name} is known: name those that ${name}.* is to give`
+        : `${name}.* needs a table or a STRUCT, not ${typeName(value.type)}`;
+    throw fail(ctx, star.at, 'sql_type', message);
+  }
+  return columns;
+}
+
+function fieldsOf(json: Extract<Expr, { op: 'json' }>): readonly StarColumn[] {
+  return json.document
+    .knownKeys(json.path)
+    .map((key) => ({ label: key, expr: () => jsonField(json, key) }));
+}

@@ -122,8 +122,11 @@ function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
     }
     return bind(endpoint, input.sql, sources, compile);
   }
-  const wildcards = input.consumerSql === undefined || (input.consumerWildcards ?? true);
-  const sealed = Environment.forConsumer(sources.withCtes(endpoint.ctes, input.sql), wildcards);
+  const isLql = input.consumerSql === undefined;
+  const sealed = Environment.forConsumer(sources.withCtes(endpoint.ctes, input.sql), {
+    wildcards: isLql || (input.consumerWildcards ?? true),
+    language: isLql ? 'lql' : 'sql',
+  });
   const root = bind(consumer.query, consumer.text, sealed, compile);
   // Nothing to graft onto: the text is checked, and the endpoint's own query answers (Logflare 1.50).
   return endpoint.ctes.length === 0 ? bind(endpoint, input.sql, sources, compile) : root;

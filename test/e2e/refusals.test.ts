@@ -52,6 +52,12 @@ describe('a query of a consumer is refused', () => {
       says: /information_schema/,
     },
     {
+      what: 'when it wants every column of a shipped endpoint',
+      sql: 'select * from edge_logs',
+      code: 'sql_wildcard',
+      says: /by name, here timestamp, id, event_message/,
+    },
+    {
       what: 'when it has a second statement',
       sql: 'select id from edge_logs; select id from edge_logs',
       code: 'sql_multiple_statements',

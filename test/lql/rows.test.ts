@@ -207,7 +207,7 @@ describe('charts', () => {
 describe('the compiler speaks about the LQL text', () => {
   test.each([
     ['f:app users s:nope', 'Field "nope" does not exist in app (line 1, column 15)'],
-    ['f:app event_message:@>x', 'UNNEST needs an array or a JSON value, not STRING'],
+    ['f:app event_message:@>x', ':@> needs an array or a JSON value, not STRING'],
   ])('%s', async (lql, message) => {
     await expect(rows(lql)).rejects.toThrow(message);
   });
@@ -232,5 +232,29 @@ describe('the compiler speaks about the LQL text', () => {
     await expect(rows('f:events')).rejects.toThrow(
       "Table 'events' not found in available CTEs: app, shaped",
     );
+  });
+});
+
+describe('what the columns of a table cannot do is refused in words of LQL', () => {
+  const typed = `with src as (select timestamp, true as flag, 1 as n, 'x' as word from events)
+    select timestamp from src`;
+
+  test.each([
+    ['c:avg(timestamp)', 'TIMESTAMP cannot be read as FLOAT64'],
+    ['flag:5', 'BOOL cannot be read as FLOAT64'],
+    ['flag:1..2', 'BOOL cannot be read as FLOAT64'],
+    ['n:abc', 'INT64 and STRING cannot be compared'],
+    ['word:@>x', ':@> needs an array or a JSON value, not STRING'],
+    ['nothing:1', 'Field "nothing" does not exist in src'],
+  ])('%s', async (consumerLql, message) => {
+    const refused = bench.rows(typed, { consumerLql });
+
+    await expect(refused).rejects.toMatchObject({
+      message: expect.stringContaining(message),
+      column: expect.any(Number),
+    });
+    await expect(refused).rejects.not.toMatchObject({
+      message: expect.stringMatching(/CAST|UNNEST/),
+    });
   });
 });

@@ -94,7 +94,8 @@ export function castTo(
   }
   const allowed = type.kind === 'dynamic' || (CASTS[arg.type.kind]?.includes(type.kind) ?? false);
   if (!allowed) {
-    throw fail(ctx, at, 'sql_type', `${typeName(arg.type)} cannot be CAST to ${typeName(type)}`);
+    const verb = ctx.environment.rules.language === 'sql' ? 'CAST to' : 'read as';
+    throw fail(ctx, at, 'sql_type', `${typeName(arg.type)} cannot be ${verb} ${typeName(type)}`);
   }
   return { op: 'cast', type, arg, safe };
 }

@@ -264,12 +264,9 @@ function bindUnnest(
 function elementsOf(bound: Expr | JsonExpr, at: number, ctx: BindContext): Expr {
   if (bound.type.kind !== 'dynamic') {
     if (bound.type.kind !== 'array' && bound.type.kind !== 'null') {
-      throw fail(
-        ctx,
-        at,
-        'sql_type',
-        `UNNEST needs an array or a JSON value, not ${typeName(bound.type)}`,
-      );
+      const what = ctx.environment.rules.language === 'sql' ? 'UNNEST' : ':@>';
+      const message = `${what} needs an array or a JSON value, not ${typeName(bound.type)}`;
+      throw fail(ctx, at, 'sql_type', message);
     }
     return bound;
   }

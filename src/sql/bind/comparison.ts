@@ -21,7 +21,8 @@ export function comparableType(exprs: readonly Expr[], at: number, ctx: BindCont
   const type = commonType(exprs);
   if (type === undefined) {
     const names = exprs.map((expr) => typeName(expr.type)).join(' and ');
-    throw fail(ctx, at, 'sql_type', `${names} cannot be compared: CAST one of them`);
+    const hint = ctx.environment.rules.language === 'sql' ? ': CAST one of them' : '';
+    throw fail(ctx, at, 'sql_type', `${names} cannot be compared${hint}`);
   }
   if (type.kind === 'array' || type.kind === 'struct') {
     throw fail(ctx, at, 'sql_type', `${typeName(type)} values cannot be compared`);
@@ -39,12 +40,9 @@ export function convert(expr: Expr, type: SqlType, at: number, ctx: BindContext)
   if (converted === undefined) {
     const value =
       expr.op === 'const' && typeof expr.value === 'string' ? ` '${expr.value.slice(0, 60)}'` : '';
-    throw fail(
-      ctx,
-      at,
-      'sql_type',
-      `Expected ${typeName(type)}, but this is ${typeName(expr.type)}${value}: use CAST if that is meant`,
-    );
+    const hint = ctx.environment.rules.language === 'sql' ? ': use CAST if that is meant' : '';
+    const message = `Expected ${typeName(type)}, but this is ${typeName(expr.type)}${value}${hint}`;
+    throw fail(ctx, at, 'sql_type', message);
   }
   return converted;
 }

@@ -64,6 +64,16 @@ class CteDefinition {
   }
 }
 
+/** What a text is, as far as it matters for what it may say and how it is told what is wrong. */
+export interface TextRules {
+  /** Whether a SELECT list may say `*`. */
+  readonly wildcards: boolean;
+  /** What its author wrote: authors of LQL know no CAST. */
+  readonly language: 'sql' | 'lql';
+}
+
+const SAVED_TEXT: TextRules = { wildcards: true, language: 'sql' };
+
 /**
  * The tables that a text may name. A consumer's environment has the endpoint's CTEs below it and no
  * sources, at any depth: nothing that it writes can make a source reachable, because lookups only
@@ -75,17 +85,16 @@ export class Environment {
   /** Absent where no source can be reached. */
   readonly #catalog: Catalog | undefined;
 
-  /** Whether a SELECT list may say `*`. */
-  readonly wildcards: boolean;
+  readonly rules: TextRules;
 
   private constructor(
     parent: Environment | undefined,
     catalog: Catalog | undefined,
-    wildcards = parent?.wildcards ?? true,
+    rules = parent?.rules ?? SAVED_TEXT,
   ) {
     this.#parent = parent;
     this.#catalog = catalog;
-    this.wildcards = wildcards;
+    this.rules = rules;
   }
 
   /** For an endpoint's own text: every source. */
@@ -94,8 +103,8 @@ export class Environment {
   }
 
   /** For a consumer's text: what the endpoint's text defines, and no sources. */
-  static forConsumer(endpoint: Environment, wildcards: boolean): Environment {
-    const sealed = new Environment(undefined, undefined, wildcards);
+  static forConsumer(endpoint: Environment, rules: TextRules): Environment {
+    const sealed = new Environment(undefined, undefined, rules);
     for (const [name, definition] of endpoint.#ctes) {
       sealed.#ctes.set(name, definition);
     }

@@ -56,7 +56,7 @@ function expandStar(
   const except = new Set(star.except.map((name) => key(name.text)));
   const replaced = new Map(star.replace.map(({ name, expr }) => [key(name.text), expr]));
   const columns = starColumns(star, ctx);
-  if (!ctx.environment.wildcards) {
+  if (!ctx.environment.rules.wildcards) {
     throw restricted(star.at, columns, ctx);
   }
   for (const name of [...star.except, ...star.replace.map((item) => item.name)]) {

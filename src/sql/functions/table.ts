@@ -14,6 +14,7 @@ import { STATISTICAL_FUNCTIONS } from './statistics.ts';
 import { STRING_PART_FUNCTIONS } from './string-parts.ts';
 import { STRING_SEARCH_FUNCTIONS } from './string-search.ts';
 import { STRING_FUNCTIONS } from './strings.ts';
+import { CONVERSIONS, OPERATORS } from './syntax.ts';
 import { ADD_FUNCTIONS } from './time-add.ts';
 import { CONVERT_FUNCTIONS } from './time-convert.ts';
 import { CURRENT_FUNCTIONS } from './time-current.ts';
@@ -68,6 +69,13 @@ const AGGREGATING: readonly Group<AggregateFunction>[] = [
  */
 export const FUNCTION_GROUPS: readonly Group<Documented>[] = [...SCALARS, ...AGGREGATING];
 
+/** What users read: grammar with a meaning of its own, and then all functions. */
+export const REFERENCE_GROUPS: readonly Group<Documented>[] = [
+  { title: 'Operators', functions: OPERATORS },
+  { title: 'Conversions', functions: CONVERSIONS },
+  ...FUNCTION_GROUPS,
+];
+
 const scalars = SCALARS.flatMap(({ functions }) => functions);
 
 export const SIMPLE: ReadonlyMap<string, SimpleFunction> = byName(
@@ -91,11 +99,11 @@ export const FUNCTION_NAMES: readonly string[] = [
   ...AGGREGATES.keys(),
 ];
 
-/** The examples of all functions, each an expression that stands alone. */
+/** The examples of the reference, each an expression that stands alone. */
 export function functionExamples(): readonly (Pick<FunctionExample, 'sql' | 'value'> & {
   readonly name: string;
 })[] {
-  return FUNCTION_GROUPS.flatMap(({ functions }) =>
+  return REFERENCE_GROUPS.flatMap(({ functions }) =>
     functions.flatMap(({ name, doc }) =>
       doc.examples.map(({ sql, value }) => ({ name, sql, value })),
     ),

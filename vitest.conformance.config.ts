@@ -7,5 +7,9 @@ export default defineConfig({
     globalSetup: ['test/conformance/trino/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    taskTitleValueFormatTruncate: 0,
+    reporters: process.env.CI
+      ? ['default', ['json', { outputFile: '.vitest/trino.json' }]]
+      : ['default'],
   },
 });

@@ -12,7 +12,7 @@ export function hasOneValue(expr: Expr): boolean {
     case 'column':
       return expr.oneValue === true;
     case 'call':
-      // Without arguments it is a function such as RAND.
+      // Without arguments nothing tells that it gives the same every time.
       return expr.args.length > 0 && expr.args.every(hasOneValue);
     case 'aggregate':
     case 'any_match':

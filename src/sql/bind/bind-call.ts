@@ -1,5 +1,6 @@
 import { constant, isConst } from '../build.ts';
 import { commonType } from '../coerce.ts';
+import { elsewhere } from '../functions/elsewhere.ts';
 import type {
   ParameterKind,
   ScalarFunction,
@@ -68,8 +69,14 @@ const TRY: ScalarFunction = {
 };
 
 function unknownFunction(ast: AstCall, ctx: BindContext): Error {
+  const other = elsewhere(ast.name);
   const near = nearest(ast.name, FUNCTION_NAMES);
-  const hint = near === undefined ? '' : `, did you mean ${near.toUpperCase()}?`;
+  const hint =
+    other !== undefined
+      ? `: write ${other}`
+      : near === undefined
+        ? ''
+        : `, did you mean ${near.toUpperCase()}?`;
   return fail(ctx, ast.at, 'sql_unknown_function', `Function not found: ${ast.name}${hint}`);
 }
 

@@ -44,7 +44,8 @@ export function typeFromAst(ast: AstType, ctx: BindContext): SqlType {
   }
   const type = scalarTypeNamed(ast.name);
   if (type === undefined) {
-    throw fail(ctx, ast.at, 'sql_unsupported', `The type ${ast.name} is not supported`);
+    const hint = ast.name === 'INTERVAL' ? ': write INTERVAL 1 DAY' : '';
+    throw fail(ctx, ast.at, 'sql_unsupported', `The type ${ast.name} is not supported${hint}`);
   }
   return type;
 }

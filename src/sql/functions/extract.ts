@@ -50,7 +50,9 @@ export function extractPart(part: string, value: Expr): Expr | string {
   }
   const fn = Object.hasOwn(CALENDAR_PARTS, part) ? CALENDAR_PARTS[part] : undefined;
   if (fn === undefined) {
-    return `EXTRACT does not know the part ${part}`;
+    return part === 'EPOCH'
+      ? 'EXTRACT does not know the part EPOCH: write UNIX_SECONDS(time)'
+      : `EXTRACT does not know the part ${part}`;
   }
   return {
     op: 'cast',

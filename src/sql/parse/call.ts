@@ -9,6 +9,9 @@ export function parseCall(c: Cursor, path: readonly Name[], at: number): AstCall
   const safe = path.length > 1 && path[0]?.text.toLowerCase() === 'safe';
   const name = (safe ? path.slice(1) : path).map((part) => part.text.toLowerCase()).join('.');
   c.expectOp('(');
+  if (name === 'position') {
+    throw c.unsupported('POSITION(part IN value) is not supported: write STRPOS(value, part)', at);
+  }
   const distinct = c.takeWord('DISTINCT');
   const args: AstExpr[] = [];
   let star = false;
@@ -58,6 +61,11 @@ function parseArgument(c: Cursor, name: string): AstExpr {
     return { kind: 'path', at, parts: [{ text: parseDatePart(c), quoted: false, at }] };
   }
   const expr = parseExpr(c);
+  if (c.isWord('FROM') && ['substring', 'trim'].includes(name)) {
+    throw c.unsupported(
+      `FROM is not supported in ${name.toUpperCase()}: write its arguments with commas`,
+    );
+  }
   if (c.isOp('=>')) {
     throw c.unsupported('Named arguments (name => value) are not supported');
   }

@@ -2,6 +2,7 @@ import type { SqlError } from '../error.ts';
 import { sqlErrorAt } from '../position.ts';
 import type { Name } from './ast.ts';
 import { tokenize } from './lexer.ts';
+import { hintForOtherDialects } from './other-dialects.ts';
 import { isReserved } from './reserved.ts';
 import type { Token } from './token.ts';
 
@@ -181,7 +182,10 @@ export class Cursor {
   }
 
   unexpected(expected: string): SqlError {
-    return this.error(`Expected ${expected} but found ${describe(this.token)}`);
+    const hint = hintForOtherDialects(this);
+    return hint === undefined
+      ? this.error(`Expected ${expected} but found ${describe(this.token)}`)
+      : this.unsupported(hint);
   }
 
   #wordAt(ahead: number, words: readonly string[]): boolean {

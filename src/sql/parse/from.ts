@@ -112,7 +112,10 @@ function parseBareItem(c: Cursor): AstFrom {
   const parts = parseTablePath(c);
   if (c.isOp('(')) {
     const name = parts.map((part) => part.text).join('.');
-    throw c.unsupported(`Table functions are not supported: ${name}(..) cannot stand in FROM`, at);
+    const other =
+      name.toLowerCase() === 'generate_series' ? ', write UNNEST(GENERATE_ARRAY(..))' : '';
+    const message = `Table functions are not supported: ${name}(..) cannot stand in FROM${other}`;
+    throw c.unsupported(message, at);
   }
   return { kind: 'table', at, parts, ...parseUnnestAlias(c) };
 }

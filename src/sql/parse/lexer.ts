@@ -129,6 +129,9 @@ function unexpectedCharacter(sql: string, at: number): string {
   if (sql.startsWith('@@', at)) {
     return 'System variables (@@name) are not supported';
   }
+  if (/^\$\d/.test(sql.slice(at, at + 2))) {
+    return 'Parameters have names: write @name instead of $1';
+  }
   const printable = code > 0x20 && code !== 0x7f && !(code >= 0x80 && code < 0xa1);
   const shown = printable ? `'${String.fromCodePoint(code)}'` : 'character';
   return `Unexpected ${shown} (U+${code.toString(16).toUpperCase().padStart(4, '0')})`;

@@ -96,6 +96,11 @@ function parseOperand(c: Cursor): Body {
 function parseSelect(c: Cursor): AstSelect {
   const at = c.expectWord('SELECT').start;
   const distinct = c.takeWord('DISTINCT');
+  if (distinct && c.isWord('ON') && c.isOp('(', 1)) {
+    throw c.unsupported(
+      'DISTINCT ON is not supported: write QUALIFY ROW_NUMBER() OVER (PARTITION BY .. ORDER BY ..) = 1',
+    );
+  }
   if (!distinct) {
     c.takeWord('ALL');
   }

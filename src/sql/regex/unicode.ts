@@ -1,0 +1,80 @@
+/**
+ * Unicode's properties and case pairs, from the tables of the JavaScript engine. The printed patterns
+ * spell the characters out, because the engines' own tables are of different years.
+ */
+import { type CodePointRange, type CodePoints, MAX_CODE_POINT, union } from './code-points.ts';
+import { SCRIPTS } from './scripts.ts';
+
+/** Surrogates are one block of this size, and no other block holds any. */
+const BLOCK = 0x800;
+const SURROGATES = 0xd800;
+
+/** RE2's C lacks the code points that are not assigned, and it has no Cn. */
+const OTHER = String.raw`\p{Cc}\p{Cf}\p{Co}`;
+const CATEGORY = /^(?:C[cfos]|L[lmotu]?|M[cen]?|N[dlo]?|P[cdefios]?|S[ckmo]?|Z[lps]?)$/;
+
+const groups = new Map<string, CodePoints>();
+
+/** The group that `\p{name}` means in RE2: a general category, a script by its long name, or `Any`. */
+export function unicodeGroup(name: string): CodePoints | undefined {
+  const members = membersOf(name);
+  if (members === undefined) {
+    return undefined;
+  }
+  const known = groups.get(name) ?? matching(members);
+  groups.set(name, known);
+  return known;
+}
+
+function membersOf(name: string): string | undefined {
+  if (name === 'C') {
+    return OTHER;
+  }
+  if (name === 'Any' || CATEGORY.test(name)) {
+    return `\\p{${name}}`;
+  }
+  return SCRIPTS.has(name) ? `\\p{Script=${name}}` : undefined;
+}
+
+/** Every code point that a JavaScript class with these members holds. */
+function matching(members: string): CodePoints {
+  const runs = new RegExp(`[${members}]+`, 'gu');
+  const ranges: CodePointRange[] = [];
+  for (let start = 0; start <= MAX_CODE_POINT; start += BLOCK) {
+    if (start === SURROGATES) {
+      continue;
+    }
+    const width = start > 0xffff ? 2 : 1;
+    const text = String.fromCodePoint(...Array.from({ length: BLOCK }, (_, i) => start + i));
+    for (const { 0: run, index } of text.matchAll(runs)) {
+      const first = start + index / width;
+      ranges.push([first, first + run.length / width - 1]);
+    }
+  }
+  return union(ranges);
+}
+
+let cased: string | undefined;
+
+/** The set with all that differs from it only in case, by Unicode's simple case folding, as in RE2. */
+export function foldCase(set: CodePoints): CodePoints {
+  cased ??= textOf(matching(String.raw`\p{Changes_When_Casefolded}\p{Changes_When_Casemapped}`));
+  const members = set.map(([first, last]) => `\\u{${hex(first)}}-\\u{${hex(last)}}`).join('');
+  const alike = cased.match(new RegExp(`[${members}]`, 'giu')) ?? [];
+  return union([...set, ...alike.map((letter) => sole(letter.codePointAt(0) ?? 0))]);
+}
+
+function textOf(set: CodePoints): string {
+  return set
+    .flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, i) => first + i))
+    .map((code) => String.fromCodePoint(code))
+    .join('');
+}
+
+function sole(code: number): CodePointRange {
+  return [code, code];
+}
+
+function hex(code: number): string {
+  return code.toString(16);
+}

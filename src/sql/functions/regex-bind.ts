@@ -8,6 +8,7 @@ import {
   asserts,
   canBeEmpty,
   emptyAnywhere,
+  hasGroupInEmptyLoop,
   hasOptionalGroup,
   startsWithText,
 } from '../regex/properties.ts';
@@ -102,6 +103,9 @@ export function bindReplace(call: SpecialCall): Expr {
   }
   const parts = parseReplacement(replacement.value, regex.groups, (why) => refuse(call, why));
   const captures = parts.some((part) => typeof part === 'number' && part > 0);
+  if (captures) {
+    checkCaptures(call, regex.root);
+  }
   return invoke(STRING, REPLACE, text, [
     ...patterns(onAthena, regex.root, captures),
     constant(STRING, printReplacement(parts, 'athena')),
@@ -169,8 +173,8 @@ function invoke(type: SqlType, fn: ScalarFunction, first: Expr, rest: readonly E
 /** The pattern for each engine, as `regex-forms.ts` takes them. */
 function patterns(athena: RegexNode, duckdb: RegexNode, captures: boolean): readonly Expr[] {
   return [
-    constant(STRING, printRegex(athena, { target: 'athena', captures })),
-    constant(STRING, printRegex(duckdb, { target: 'duckdb', captures })),
+    constant(STRING, printRegex(athena, 'athena', captures)),
+    constant(STRING, printRegex(duckdb, 'duckdb', captures)),
   ];
 }
 
@@ -196,9 +200,17 @@ function patternOf(call: SpecialCall): Regex | undefined {
       'the pattern must be a constant: it is translated for the engine when the query is compiled, so no column can hold it',
     );
   }
-  return typeof pattern.value === 'string'
-    ? parseRegex(pattern.value, (why) => refuse(call, why))
-    : undefined;
+  if (typeof pattern.value !== 'string') {
+    return undefined;
+  }
+  const regex = parseRegex(pattern.value, (why) => refuse(call, why));
+  if (canBeEmpty(regex.root) && asserts(regex.root, ['no_word_boundary'])) {
+    throw refuse(
+      call,
+      `${EMPTY_TOO}, and has \\B, which RE2 then finds inside of characters beyond ASCII: match a character next to it`,
+    );
+  }
+  return regex;
 }
 
 /** An optional argument that is a count; undefined for NULL. */
@@ -213,14 +225,25 @@ function countOf(call: SpecialCall, index: number, least: 0 | 1): bigint | undef
   return typeof count.value === 'bigint' ? count.value : undefined;
 }
 
-function groupOf(call: SpecialCall, { groups }: Regex): Expr {
+function groupOf(call: SpecialCall, { root, groups }: Regex): Expr {
   if (groups > 1) {
     throw refuse(
       call,
       `the pattern has ${groups} groups, and one is the most: write (?:..) for those that are not wanted`,
     );
   }
+  checkCaptures(call, root);
   return constant(INT64, BigInt(groups));
+}
+
+/** The engines do not agree on what the last round of a repetition is when it can be empty. */
+function checkCaptures(call: SpecialCall, root: RegexNode): void {
+  if (hasGroupInEmptyLoop(root)) {
+    throw refuse(
+      call,
+      'the pattern repeats something that has a group and can be empty, so it is not known what the group matched last: write (?:..) for the group, or + for *',
+    );
+  }
 }
 
 /** The text from a position on. BigQuery's versions differ in whether what is before still counts. */

@@ -26,7 +26,7 @@ const FLAGS: Readonly<Record<string, keyof Flags>> = {
 const NAME = /^[\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]+$/u;
 
 export type GroupOpening =
-  | { readonly kind: 'capture'; readonly name: string | undefined }
+  | { readonly kind: 'capture' }
   | { readonly kind: 'plain'; readonly flags: Flags }
   /** `(?i)`: no group, but options for the rest of the one around it. */
   | { readonly kind: 'flags'; readonly flags: Flags };
@@ -36,7 +36,7 @@ export function parseOpening(reader: PatternReader, flags: Flags): GroupOpening 
   const start = reader.at;
   reader.take('(');
   if (!reader.take('?')) {
-    return { kind: 'capture', name: undefined };
+    return { kind: 'capture' };
   }
   const unsupported = OTHERS.find(([opening]) => reader.take(opening));
   if (unsupported !== undefined) {
@@ -47,7 +47,7 @@ export function parseOpening(reader: PatternReader, flags: Flags): GroupOpening 
     if (name === undefined || !NAME.test(name)) {
       throw reader.fail(start, 'a group is named with letters, digits and _, as in (?P<name>..)');
     }
-    return { kind: 'capture', name };
+    return { kind: 'capture' };
   }
   return parseFlags(reader, start, flags);
 }

@@ -26,7 +26,6 @@ export function parseRegex(pattern: string, refuse: Refuse): Regex {
 
 class Parser {
   readonly #reader: PatternReader;
-  readonly #names = new Set<string>();
   #flags: Flags = NO_FLAGS;
   #groups = 0;
   #depth = 0;
@@ -87,7 +86,7 @@ class Parser {
     if (repeated || body.kind === 'repeat') {
       throw this.#reader.fail(
         at,
-        'a repetition cannot be repeated: write one, or (?:..) around the first; RE2 never gives back, so ++ and *+ mean nothing',
+        'a repetition cannot be repeated: leave it out, or put (?:..) around the first',
       );
     }
     return { kind: 'repeat', body, min, max, greedy: lazy === this.#flags.swapGreed };
@@ -166,7 +165,6 @@ class Parser {
     }
     if (opening.kind === 'capture') {
       this.#groups += 1;
-      this.#name(opening.name, start);
     }
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) {
@@ -181,16 +179,6 @@ class Parser {
       throw reader.fail(start, 'its ) is missing: close the group, or write \\( for a parenthesis');
     }
     return [opening.kind === 'capture' ? { kind: 'group', body } : enclosed(body)];
-  }
-
-  #name(name: string | undefined, start: number): void {
-    if (name === undefined) {
-      return;
-    }
-    if (this.#names.has(name)) {
-      throw this.#reader.fail(start, 'another group has the same name');
-    }
-    this.#names.add(name);
   }
 }
 

@@ -10,7 +10,7 @@ export function characterText(code: number, target: SqlTarget): string {
 
 /** `[..]` with ranges, or `[^..]` where the set reaches to the end of Unicode. */
 export function classText(set: CodePoints, target: SqlTarget): string {
-  const negated = set.at(-1)?.[1] === MAX_CODE_POINT;
+  const negated = set.at(-1)?.[1] === MAX_CODE_POINT && complement(set).length > 0;
   const ranges = (negated ? complement(set) : set).map(([first, last]) => {
     const [from, to] = [inClass(first, target), inClass(last, target)];
     return last === first ? from : last === first + 1 ? `${from}${to}` : `${from}-${to}`;

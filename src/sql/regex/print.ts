@@ -2,48 +2,45 @@ import type { SqlTarget } from '../output.ts';
 import { ANY, type CodePoints, NOT_NEWLINE, sameCodePoints } from './code-points.ts';
 import { WORD } from './named-classes.ts';
 import { characterText, classText } from './print-class.ts';
-import { isZeroWidth } from './properties.ts';
+import { simplify } from './simplify.ts';
 import type { Assertion, RegexNode } from './tree.ts';
-
-export interface PrintOptions {
-  readonly target: SqlTarget;
-  /** Whether capturing groups keep what they match. */
-  readonly captures: boolean;
-}
 
 /**
  * The pattern for an engine: RE2 in DuckDB, Joni with Java's syntax in Athena. Only what means the same
  * in both is used: sets of characters are spelled out, and there are no options but `(?s:.)`.
+ * `captures` says whether anybody reads what the groups match.
  */
-export function printRegex(node: RegexNode, options: PrintOptions): string {
+export function printRegex(root: RegexNode, target: SqlTarget, captures: boolean): string {
+  return print(simplify(root, captures), target);
+}
+
+function print(node: RegexNode, target: SqlTarget): string {
   switch (node.kind) {
     case 'set':
-      return printSet(node.set, options.target);
+      return printSet(node.set, target);
     case 'assertion':
-      return (options.target === 'athena' ? JONI : RE2)[node.what];
+      return (target === 'athena' ? JONI : RE2)[node.what];
     case 'not_run_end': {
-      const set = printSet(node.set, 'athena');
+      const set = classText(node.set, 'athena');
       return `(?:(?<!${set})|(?=${set}))`;
     }
     case 'group':
-      return `${options.captures ? '(' : '(?:'}${printRegex(node.body, options)})`;
+      return `(${print(node.body, target)})`;
     case 'repeat':
-      return printRepeat(node, options);
+      return printRepeat(node, target);
     case 'sequence':
       return node.items
-        .map((item) =>
-          item.kind === 'choice' ? enclosed(item, options) : printRegex(item, options),
-        )
+        .map((item) => (item.kind === 'choice' ? enclosed(item, target) : print(item, target)))
         .join('');
     case 'choice':
-      return node.items.map((item) => printRegex(item, options)).join('|');
+      return node.items.map((item) => print(item, target)).join('|');
   }
 }
 
-export function printSet(set: CodePoints, target: SqlTarget): string {
+function printSet(set: CodePoints, target: SqlTarget): string {
   const [first] = set;
   if (first === undefined) {
-    // No text has a surrogate.
+    // Of surrogates, which no text has.
     return target === 'athena' ? '(?!)' : String.raw`[^\x00-\x{10FFFF}]`;
   }
   if (set.length === 1 && first[0] === first[1]) {
@@ -55,31 +52,17 @@ export function printSet(set: CodePoints, target: SqlTarget): string {
   return sameCodePoints(set, ANY) ? '(?s:.)' : classText(set, target);
 }
 
-function enclosed(node: RegexNode, options: PrintOptions): string {
-  return `(?:${printRegex(node, options)})`;
+function enclosed(node: RegexNode, target: SqlTarget): string {
+  return `(?:${print(node, target)})`;
 }
 
 function printRepeat(
   { body, min, max, greedy }: Extract<RegexNode, { kind: 'repeat' }>,
-  options: PrintOptions,
+  target: SqlTarget,
 ): string {
-  const atom =
-    body.kind === 'set' || (body.kind === 'group' && options.captures)
-      ? printRegex(body, options)
-      : enclosed(body, options);
-  if (max === 1 && min === 1) {
-    return atom;
-  }
-  // To come again at the same place says nothing more, and Joni refuses to repeat it.
-  const repeats = isZeroWidth(body)
-    ? min === 0 && max !== 0
-      ? '?'
-      : min === 0
-        ? '{0}'
-        : ''
-    : countText(min, max);
-  const lazy = !greedy && repeats !== '' && min !== max ? '?' : '';
-  return `${atom}${repeats}${lazy}`;
+  const isAtom = body.kind === 'set' || body.kind === 'group';
+  const atom = isAtom ? print(body, target) : enclosed(body, target);
+  return `${atom}${countText(min, max)}${greedy || min === max ? '' : '?'}`;
 }
 
 function countText(min: number, max: number | undefined): string {
@@ -103,12 +86,15 @@ const RE2: Readonly<Record<Assertion, string>> = {
 
 const word = classText(WORD, 'athena');
 
-/** Joni's own `^` misses the end of a text that ends a line, and its `\b` knows all of Unicode. */
+/**
+ * Joni's own `^` misses the end of a text that ends a line, its `\b` knows all of Unicode, and with
+ * `\z` it starts so few bytes before the end that it may miss the empty match after `é`.
+ */
 const JONI: Readonly<Record<Assertion, string>> = {
   text_start: '\\A',
-  text_end: '\\z',
+  text_end: '(?!(?s:.))',
   line_start: '(?:\\A|(?<=\\n))',
-  line_end: '(?=\\n|\\z)',
+  line_end: '(?!.)',
   word_boundary: `(?:(?<=${word})(?!${word})|(?<!${word})(?=${word}))`,
   no_word_boundary: `(?:(?<=${word})(?=${word})|(?<!${word})(?!${word}))`,
 };

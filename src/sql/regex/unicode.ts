@@ -2,7 +2,13 @@
  * Unicode's properties and case pairs, from the tables of the JavaScript engine. The printed patterns
  * spell the characters out, because the engines' own tables are of different years.
  */
-import { type CodePointRange, type CodePoints, MAX_CODE_POINT, union } from './code-points.ts';
+import {
+  type CodePointRange,
+  type CodePoints,
+  MAX_CODE_POINT,
+  rangesOf,
+  union,
+} from './code-points.ts';
 import { SCRIPTS } from './scripts.ts';
 
 /** Surrogates are one block of this size, and no other block holds any. */
@@ -45,8 +51,7 @@ function matching(members: string): CodePoints {
       continue;
     }
     const width = start > 0xffff ? 2 : 1;
-    const text = String.fromCodePoint(...Array.from({ length: BLOCK }, (_, i) => start + i));
-    for (const { 0: run, index } of text.matchAll(runs)) {
+    for (const { 0: run, index } of blockText(start).matchAll(runs)) {
       const first = start + index / width;
       ranges.push([first, first + run.length / width - 1]);
     }
@@ -54,14 +59,29 @@ function matching(members: string): CodePoints {
   return union(ranges);
 }
 
+function blockText(start: number): string {
+  let text = '';
+  for (let code = start; code < start + BLOCK; code += 1) {
+    text += String.fromCodePoint(code);
+  }
+  return text;
+}
+
+/** ASCII's letters, and the two beyond that are other cases of them. */
+const ASCII_CASED = `${textOf(rangesOf('AZaz'))}\u017F\u212A`;
 let cased: string | undefined;
 
 /** The set with all that differs from it only in case, by Unicode's simple case folding, as in RE2. */
 export function foldCase(set: CodePoints): CodePoints {
-  cased ??= textOf(matching(String.raw`\p{Changes_When_Casefolded}\p{Changes_When_Casemapped}`));
+  const letters = (set.at(-1)?.[1] ?? 0) < 0x80 ? ASCII_CASED : casedLetters();
   const members = set.map(([first, last]) => `\\u{${hex(first)}}-\\u{${hex(last)}}`).join('');
-  const alike = cased.match(new RegExp(`[${members}]`, 'giu')) ?? [];
+  const alike = letters.match(new RegExp(`[${members}]`, 'giu')) ?? [];
   return union([...set, ...alike.map((letter) => sole(letter.codePointAt(0) ?? 0))]);
+}
+
+function casedLetters(): string {
+  cased ??= textOf(matching(String.raw`\p{Changes_When_Casefolded}\p{Changes_When_Casemapped}`));
+  return cased;
 }
 
 function textOf(set: CodePoints): string {

@@ -10,19 +10,20 @@ import { Progress } from './trino/progress.ts';
 
 /** Another seed and more runs look for more: `TRINO_REGEX_SEED=7 TRINO_REGEX_RUNS=5000`. */
 const SEED = Number(process.env.TRINO_REGEX_SEED ?? 20_260_203);
-const RUNS = Number(process.env.TRINO_REGEX_RUNS ?? 400);
+const RUNS = Number(process.env.TRINO_REGEX_RUNS ?? 200);
 /** Expressions in one query: a query costs Trino more than what it computes here. */
 const BATCH = 40;
 const LIMIT_MS = 60_000 + RUNS * 500;
 
-const events = TEXTS.map((text, i) => ({ id: String(i).padStart(3, '0'), text }));
+const texts = [...TEXTS, 'a\u0000b', '\u0000'];
+const events = texts.map((text, i) => ({ id: String(i).padStart(3, '0'), text }));
 const engines = twoEngines({
   table: 'regex',
   arrivals: [{ at: NOW_US / 1000, events: { texts: events } }],
 });
 
 const progress = new Progress('regex');
-const counts = { compared: 0, refused: 0, t: 0, d: 0, c: 0, q: 0 };
+const counts = { compared: 0, refused: 0 };
 
 /** A string literal of BigQuery, whatever the text. */
 function literal(text: string): string {
@@ -72,11 +73,8 @@ async function rowsOf(rows: Promise<Row[]>): Promise<readonly Row[]> {
 /** What of the calls the engines do not answer alike, with both answers. */
 async function differences(calls: readonly string[]): Promise<readonly unknown[]> {
   const sql = queryOf(calls);
-  const t0 = performance.now();
   const trino = await rowsOf(engines().onTrino(sql));
-  const t1 = performance.now();
   const duckdb = await rowsOf(engines().onDuckdb(sql));
-  counts.t += t1 - t0; counts.d += performance.now() - t1; counts.q++;
   if (!('error' in (trino[0] ?? {})) && sameRows(trino, duckdb, true)) {
     counts.compared += calls.length * trino.length;
     return [];
@@ -88,16 +86,14 @@ async function differences(calls: readonly string[]): Promise<readonly unknown[]
       ...(await differences(calls.slice(half))),
     ];
   }
-  const differing = TEXTS.map((text, i) => ({ text, trino: trino[i], duckdb: duckdb[i] })).filter(
-    (row) => JSON.stringify(row.trino) !== JSON.stringify(row.duckdb),
-  );
+  const differing = texts
+    .map((text, i) => ({ text, trino: trino[i], duckdb: duckdb[i] }))
+    .filter((row) => JSON.stringify(row.trino) !== JSON.stringify(row.duckdb));
   return [{ calls, differing: differing.slice(0, 3) }];
 }
 
 async function differencesOf(list: readonly string[]): Promise<readonly unknown[]> {
-  const t0 = performance.now();
   const calls = list.flatMap(callsWith);
-  counts.c += performance.now() - t0;
   const found: unknown[] = [];
   for (let i = 0; i < calls.length; i += BATCH) {
     found.push(...(await differences(calls.slice(i, i + BATCH))));
@@ -108,7 +104,7 @@ async function differencesOf(list: readonly string[]): Promise<readonly unknown[
 
 afterAll(() => {
   progress.step(
-    JSON.stringify(counts) + `seed ${SEED}, ${RUNS} patterns: ${counts.compared} values are the same, ${counts.refused} calls were refused`,
+    `seed ${SEED}, ${RUNS} patterns: ${counts.compared} values are the same, ${counts.refused} calls were refused`,
   );
 });
 
@@ -123,7 +119,7 @@ test(
   async () => {
     const generated = fc.sample(patterns, { seed: SEED, numRuns: RUNS });
     expect(await differencesOf(generated)).toEqual([]);
-    expect(counts.compared).toBeGreaterThan(RUNS * TEXTS.length * 3);
+    expect(counts.compared).toBeGreaterThan(RUNS * texts.length * 3);
   },
   LIMIT_MS,
 );

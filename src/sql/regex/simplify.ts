@@ -1,4 +1,5 @@
-import { hasGroup, isZeroWidth } from './properties.ts';
+import { hasGroup } from './groups.ts';
+import { isZeroWidth } from './properties.ts';
 import type { RegexNode } from './tree.ts';
 
 const EMPTY: RegexNode = { kind: 'sequence', items: [] };

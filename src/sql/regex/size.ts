@@ -12,10 +12,13 @@ export const MAX_DEPTH = 100;
 const MAX_COPIES = 1_000;
 
 /**
- * Of a pattern's program, counted in ranges of characters with all repetitions written out. RE2's own
- * limit is about 87,000 instructions, and a range of characters beyond ASCII takes up to four.
+ * Of a pattern's program, all repetitions written out: RE2's own limit, about 87,000 instructions,
+ * with what the estimate may be wrong by.
  */
-const MAX_PROGRAM = 15_000;
+const MAX_PROGRAM = 40_000;
+
+/** Of ranges of characters as they are printed: Athena takes 256 KiB of SQL, and \pL alone is 4. */
+const MAX_PRINTED = 15_000;
 
 /** @throws SqlError for a pattern that RE2 would find too large, or nearly so. */
 export function checkSize(root: RegexNode, reader: PatternReader): void {
@@ -24,9 +27,9 @@ export function checkSize(root: RegexNode, reader: PatternReader): void {
       `repeats repetitions: multiplied they are more than RE2's ${MAX_COPIES}, so write * or + for one of them`,
     );
   }
-  if (programOf(root) > MAX_PROGRAM) {
+  if (sizeOf(root, true) > MAX_PROGRAM || sizeOf(root, false) > MAX_PRINTED) {
     throw reader.failWhole(
-      'is too large once its repetitions are written out: repeat less, or smaller sets of characters',
+      'is too large once its repetitions and sets are written out: repeat less, or smaller sets of characters',
     );
   }
 }
@@ -48,23 +51,27 @@ function copiesOf(node: RegexNode): number {
   }
 }
 
-function programOf(node: RegexNode): number {
+/** Ranges and what holds them together, with repetitions written out or not. */
+function sizeOf(node: RegexNode, repeated: boolean): number {
   switch (node.kind) {
     case 'set':
-      return rangesOf(node.set);
+      return sizeOfSet(node.set);
     case 'assertion':
     case 'not_run_end':
       return 1;
     case 'group':
-      return programOf(node.body) + 2;
-    case 'repeat':
-      return (programOf(node.body) + 1) * Math.max(node.max ?? node.min, 1);
+      return sizeOf(node.body, repeated) + 2;
+    case 'repeat': {
+      const copies = repeated ? Math.max(node.max ?? node.min, 1) : 1;
+      return (sizeOf(node.body, repeated) + 1) * copies;
+    }
     case 'sequence':
     case 'choice':
-      return node.items.reduce((sum, item) => sum + programOf(item) + 1, 1);
+      return node.items.reduce((sum, item) => sum + sizeOf(item, repeated) + 1, 1);
   }
 }
 
-function rangesOf(set: CodePoints): number {
-  return set.length + 1;
+/** RE2 matches bytes: ranges that share all but the last byte of UTF-8 share the instructions before. */
+function sizeOfSet(set: CodePoints): number {
+  return set.length + new Set(set.map(([first]) => first >> 6)).size;
 }

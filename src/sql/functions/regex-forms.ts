@@ -17,10 +17,7 @@ const onDuckdb =
   ([text = '', , pattern = '', ...rest]) =>
     form(text, pattern, ...rest);
 
-const calls = (name: string) => ({
-  athena: onAthena((...args) => `${name}(${args.join(', ')})`),
-  duckdb: onDuckdb((...args) => `${name}(${args.join(', ')})`),
-});
+const callsOnAthena = (name: string): Form => onAthena((...args) => `${name}(${args.join(', ')})`);
 
 const matches = (text: string, pattern: string): string => `REGEXP_MATCHES(${text}, ${pattern})`;
 const all: OnPattern = (text, pattern, group) =>
@@ -28,14 +25,14 @@ const all: OnPattern = (text, pattern, group) =>
 
 export const CONTAINS: ScalarFunction = {
   name: 'regexp_contains',
-  athena: calls('REGEXP_LIKE').athena,
+  athena: callsOnAthena('REGEXP_LIKE'),
   duckdb: onDuckdb(matches),
 };
 
 /** Further argument: the group, 0 for the whole match. */
 export const EXTRACT: ScalarFunction = {
   name: 'regexp_extract',
-  athena: calls('REGEXP_EXTRACT').athena,
+  athena: callsOnAthena('REGEXP_EXTRACT'),
   // No match is '' in DuckDB and NULL in BigQuery.
   duckdb: onDuckdb(
     (text, pattern, group) =>
@@ -43,11 +40,11 @@ export const EXTRACT: ScalarFunction = {
   ),
 };
 
-/** The same where the group may take no part in the match: NULL then, and '' for DuckDB's own. */
+/** The same where the group may take no part in the match: NULL then, where DuckDB gives ''. */
 export const EXTRACT_IF_PART: ScalarFunction = {
   name: 'regexp_extract',
   athena: EXTRACT.athena,
-  duckdb: onDuckdb((text, pattern, group = '') => `LIST_EXTRACT(${all(text, pattern, group)}, 1)`),
+  duckdb: onDuckdb((...args) => `LIST_EXTRACT(${all(...args)}, 1)`),
 };
 
 /** Further arguments: the group, and which of the matches, from 1. */
@@ -64,7 +61,7 @@ export const EXTRACT_NTH: ScalarFunction = {
 
 export const EXTRACT_ALL: ScalarFunction = {
   name: 'regexp_extract_all',
-  athena: calls('REGEXP_EXTRACT_ALL').athena,
+  athena: callsOnAthena('REGEXP_EXTRACT_ALL'),
   duckdb: onDuckdb(all),
 };
 
@@ -98,18 +95,17 @@ export const REPLACE: ScalarFunction = {
   ),
 };
 
-/** Length of the first group, counted from `start`; 0 without a match. */
+/** Length of the first group, counted from a further argument; 0 without a match. */
 export const POSITION_AFTER: ScalarFunction = {
   name: 'regexp_instr',
-  athena: onAthena(
-    (text, pattern, start) =>
-      `CASE WHEN NOT REGEXP_LIKE(${text}, ${pattern}) THEN 0 ELSE LENGTH(REGEXP_EXTRACT(${text}, ${pattern}, 1)) + ${start} END`,
-  ),
-  duckdb: onDuckdb(
-    (text, pattern, start) =>
-      `CASE WHEN NOT ${matches(text, pattern)} THEN 0 ELSE LENGTH(REGEXP_EXTRACT(${text}, ${pattern}, 1)) + ${start} END`,
-  ),
+  athena: onAthena(lengthFrom('REGEXP_LIKE')),
+  duckdb: onDuckdb(lengthFrom('REGEXP_MATCHES')),
 };
+
+function lengthFrom(test: string): OnPattern {
+  return (text, pattern, start) =>
+    `CASE WHEN NOT ${test}(${text}, ${pattern}) THEN 0 ELSE LENGTH(REGEXP_EXTRACT(${text}, ${pattern}, 1)) + ${start} END`;
+}
 
 export const FROM_POSITION: ScalarFunction = {
   name: 'substr',

@@ -1,5 +1,5 @@
 /** What can be said of all matches of a pattern without running it. */
-import type { Assertion, RegexNode } from './tree.ts';
+import { type Assertion, partsOf, type RegexNode } from './tree.ts';
 
 /** Whether the pattern can match the empty text somewhere. */
 export function canBeEmpty(node: RegexNode): boolean {
@@ -19,12 +19,11 @@ function emptiness(node: RegexNode, assertions: boolean): boolean {
     case 'assertion':
     case 'not_run_end':
       return assertions;
-    case 'group':
-      return of(node.body);
     case 'repeat':
       return node.min === 0 || of(node.body);
+    case 'group':
     case 'sequence':
-      return node.items.every(of);
+      return partsOf(node).every(of);
     case 'choice':
       return node.items.some(of);
   }
@@ -32,20 +31,8 @@ function emptiness(node: RegexNode, assertions: boolean): boolean {
 
 /** Whether no match has a character. */
 export function isZeroWidth(node: RegexNode): boolean {
-  switch (node.kind) {
-    case 'set':
-      return false;
-    case 'assertion':
-    case 'not_run_end':
-      return true;
-    case 'group':
-      return isZeroWidth(node.body);
-    case 'repeat':
-      return node.max === 0 || isZeroWidth(node.body);
-    case 'sequence':
-    case 'choice':
-      return node.items.every(isZeroWidth);
-  }
+  const never = node.kind === 'repeat' && node.max === 0;
+  return never || (node.kind !== 'set' && partsOf(node).every(isZeroWidth));
 }
 
 /** Whether every match starts where the text does, so that there is one at most. */
@@ -56,8 +43,6 @@ export function startsWithText(node: RegexNode): boolean {
       return false;
     case 'assertion':
       return node.what === 'text_start';
-    case 'group':
-      return startsWithText(node.body);
     case 'repeat':
       return node.min > 0 && startsWithText(node.body);
     case 'sequence': {
@@ -65,24 +50,15 @@ export function startsWithText(node: RegexNode): boolean {
       const until = leading === -1 ? node.items.length : leading + 1;
       return node.items.slice(0, until).some(startsWithText);
     }
+    case 'group':
     case 'choice':
-      return node.items.every(startsWithText);
+      return partsOf(node).every(startsWithText);
   }
 }
 
 /** Whether any of the assertions occurs. */
 export function asserts(node: RegexNode, assertions: readonly Assertion[]): boolean {
-  switch (node.kind) {
-    case 'set':
-    case 'not_run_end':
-      return false;
-    case 'assertion':
-      return assertions.includes(node.what);
-    case 'group':
-    case 'repeat':
-      return asserts(node.body, assertions);
-    case 'sequence':
-    case 'choice':
-      return node.items.some((item) => asserts(item, assertions));
-  }
+  return node.kind === 'assertion'
+    ? assertions.includes(node.what)
+    : partsOf(node).some((part) => asserts(part, assertions));
 }

@@ -1,6 +1,6 @@
 import type { CodePoints } from './code-points.ts';
 import type { PatternReader } from './reader.ts';
-import type { RegexNode } from './tree.ts';
+import { partsOf, type RegexNode } from './tree.ts';
 
 /** Of a pattern in characters; the longest that people write have some hundreds. */
 export const MAX_LENGTH = 4_000;
@@ -36,39 +36,21 @@ export function checkSize(root: RegexNode, reader: PatternReader): void {
 
 /** The most that counted repetitions in one another multiply to; `*` and `+` count for nothing. */
 function copiesOf(node: RegexNode): number {
-  switch (node.kind) {
-    case 'set':
-    case 'assertion':
-    case 'not_run_end':
-      return 1;
-    case 'group':
-      return copiesOf(node.body);
-    case 'repeat':
-      return copiesOf(node.body) * Math.max(node.max ?? node.min, 1);
-    case 'sequence':
-    case 'choice':
-      return Math.max(1, ...node.items.map(copiesOf));
-  }
+  const inside = Math.max(1, ...partsOf(node).map(copiesOf));
+  return node.kind === 'repeat' ? inside * countOf(node) : inside;
 }
 
 /** Ranges and what holds them together, with repetitions written out or not. */
 function sizeOf(node: RegexNode, repeated: boolean): number {
-  switch (node.kind) {
-    case 'set':
-      return sizeOfSet(node.set);
-    case 'assertion':
-    case 'not_run_end':
-      return 1;
-    case 'group':
-      return sizeOf(node.body, repeated) + 2;
-    case 'repeat': {
-      const copies = repeated ? Math.max(node.max ?? node.min, 1) : 1;
-      return (sizeOf(node.body, repeated) + 1) * copies;
-    }
-    case 'sequence':
-    case 'choice':
-      return node.items.reduce((sum, item) => sum + sizeOf(item, repeated) + 1, 1);
+  if (node.kind === 'set') {
+    return sizeOfSet(node.set);
   }
+  const inside = partsOf(node).reduce((sum, part) => sum + sizeOf(part, repeated) + 1, 1);
+  return node.kind === 'repeat' && repeated ? inside * countOf(node) : inside;
+}
+
+function countOf({ min, max }: Extract<RegexNode, { kind: 'repeat' }>): number {
+  return Math.max(max ?? min, 1);
 }
 
 /** RE2 matches bytes: ranges that share all but the last byte of UTF-8 share the instructions before. */

@@ -38,3 +38,19 @@ export interface Regex {
   /** Number of capturing groups. */
   readonly groups: number;
 }
+
+/** The patterns that a pattern is made of. */
+export function partsOf(node: RegexNode): readonly RegexNode[] {
+  switch (node.kind) {
+    case 'set':
+    case 'assertion':
+    case 'not_run_end':
+      return [];
+    case 'group':
+    case 'repeat':
+      return [node.body];
+    case 'sequence':
+    case 'choice':
+      return node.items;
+  }
+}

@@ -3,6 +3,7 @@
  * spell the characters out, because the engines' own tables are of different years.
  */
 import {
+  ANY,
   type CodePointRange,
   type CodePoints,
   MAX_CODE_POINT,
@@ -14,6 +15,10 @@ import { SCRIPTS } from './scripts.ts';
 /** Surrogates are one block of this size, and no other block holds any. */
 const BLOCK = 0x800;
 const SURROGATES = 0xd800;
+/** Planes in which Unicode has not assigned anything yet. */
+const VACANT: CodePointRange = [0x40000, 0xdffff];
+/** Letters with another case are in the first two planes. */
+const LAST_CASED = 0x1ffff;
 
 /** RE2's C lacks the code points that are not assigned, and it has no Cn. */
 const OTHER = String.raw`\p{Cc}\p{Cf}\p{Co}`;
@@ -24,8 +29,8 @@ const groups = new Map<string, CodePoints>();
 /** The group that `\p{name}` means in RE2: a general category, a script by its long name, or `Any`. */
 export function unicodeGroup(name: string): CodePoints | undefined {
   const members = membersOf(name);
-  if (members === undefined) {
-    return undefined;
+  if (name === 'Any' || members === undefined) {
+    return name === 'Any' ? ANY : undefined;
   }
   const known = groups.get(name) ?? matching(members);
   groups.set(name, known);
@@ -36,18 +41,18 @@ function membersOf(name: string): string | undefined {
   if (name === 'C') {
     return OTHER;
   }
-  if (name === 'Any' || CATEGORY.test(name)) {
+  if (CATEGORY.test(name)) {
     return `\\p{${name}}`;
   }
   return SCRIPTS.has(name) ? `\\p{Script=${name}}` : undefined;
 }
 
-/** Every code point that a JavaScript class with these members holds. */
-function matching(members: string): CodePoints {
+/** Every assigned code point that a JavaScript class with these members holds. */
+function matching(members: string, end = MAX_CODE_POINT): CodePoints {
   const runs = new RegExp(`[${members}]+`, 'gu');
   const ranges: CodePointRange[] = [];
-  for (let start = 0; start <= MAX_CODE_POINT; start += BLOCK) {
-    if (start === SURROGATES) {
+  for (let start = 0; start <= end; start += BLOCK) {
+    if (start === SURROGATES || (start >= VACANT[0] && start <= VACANT[1])) {
       continue;
     }
     const width = start > 0xffff ? 2 : 1;
@@ -80,7 +85,8 @@ export function foldCase(set: CodePoints): CodePoints {
 }
 
 function casedLetters(): string {
-  cased ??= textOf(matching(String.raw`\p{Changes_When_Casefolded}\p{Changes_When_Casemapped}`));
+  const members = String.raw`\p{Changes_When_Casefolded}\p{Changes_When_Casemapped}`;
+  cased ??= textOf(matching(members, LAST_CASED));
   return cased;
 }
 

@@ -2,6 +2,7 @@
 import { constant, isConst } from '../build.ts';
 import { SqlError } from '../error.ts';
 import { hasGroupInEmptyLoop } from '../regex/groups.ts';
+import { hasUncertainLoop } from '../regex/loops.ts';
 import { parseRegex } from '../regex/parse.ts';
 import { asserts, canBeEmpty } from '../regex/properties.ts';
 import type { Regex, RegexNode } from '../regex/tree.ts';
@@ -88,8 +89,19 @@ export function groupOf(call: SpecialCall, { root, groups }: Regex): Expr {
       `the pattern has ${groups} groups, and one is the most: write (?:..) for those that are not wanted`,
     );
   }
+  checkEnds(call, root);
   checkCaptures(call, root);
   return constant(INT64, BigInt(groups));
+}
+
+/** Where a match ends must be the same on all engines, unless it is only asked whether there is one. */
+export function checkEnds(call: SpecialCall, root: RegexNode): void {
+  if (hasUncertainLoop(root)) {
+    throw refuse(
+      call,
+      'the pattern repeats something that can be empty, so it is not known where a match ends: let what is repeated match something, as in (?:a|b)* for (?:a?|b)*',
+    );
+  }
 }
 
 /** The engines do not agree on what the last round of a repetition is when it can be empty. */

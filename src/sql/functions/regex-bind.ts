@@ -12,6 +12,7 @@ import { arrayOf, BOOL, INT64, type SqlType, STRING } from '../types.ts';
 import type { ScalarFunction, SpecialCall } from './function.ts';
 import {
   checkCaptures,
+  checkEnds,
   checkPosition,
   countOf,
   groupOf,
@@ -98,6 +99,7 @@ export function bindReplace(call: SpecialCall): Expr {
     return constant(STRING, null);
   }
   return withPattern(call, STRING, ({ root, groups }) => {
+    checkEnds(call, root);
     const onAthena = replaceableOnAthena(root);
     if (onAthena === undefined) {
       throw refuse(
@@ -139,6 +141,7 @@ export function bindInstr(call: SpecialCall): Expr {
     if (canBeEmpty(regex.root)) {
       throw refuse(call, `${MATCHES_EMPTY}: ${WRITE_PLUS}`);
     }
+    checkEnds(call, regex.root);
     const root = untilMatch(regex.root, end === 1n);
     return invoke(INT64, POSITION_AFTER, from(call, text, regex, position), [
       ...printed(root, root, true),

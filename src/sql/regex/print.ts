@@ -29,12 +29,23 @@ function print(node: RegexNode, target: SqlTarget): string {
     case 'repeat':
       return printRepeat(node, target);
     case 'sequence':
-      return node.items
-        .map((item) => (item.kind === 'choice' ? enclosed(item, target) : print(item, target)))
-        .join('');
+      return node.items.map((item, i) => printItem(item, i, node.items.length, target)).join('');
     case 'choice':
       return node.items.map((item) => print(item, target)).join('|');
   }
+}
+
+/**
+ * DuckDB turns simple patterns into LIKE, and forgets anchors inside of them (`a\Ab`, `\z\z`); a
+ * repetition keeps it from that.
+ */
+function printItem(node: RegexNode, i: number, count: number, target: SqlTarget): string {
+  const what = node.kind === 'assertion' ? node.what : undefined;
+  const forgotten = (what === 'text_start' && i > 0) || (what === 'text_end' && i < count - 1);
+  if (forgotten && target === 'duckdb') {
+    return `${RE2[what]}{1}`;
+  }
+  return node.kind === 'choice' ? enclosed(node, target) : print(node, target);
 }
 
 function printSet(set: CodePoints, target: SqlTarget): string {

@@ -2,7 +2,22 @@
 export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
   'ends of texts and lines': [
     ...['^a', 'a$', '^$', '^', '$', '(?m)^a', '(?m)a$', '(?m)^$', '(?m)^', '(?m)$', '(?m)^.*$'],
-    ...['\\Aa', 'a\\z', '(?m)\\Aa', '(?m)a\\z', '(?-m)a$', '(?m:^a)|b$', '^*a', '(?:$)+'],
+    ...[
+      '\\Aa',
+      'a\\z',
+      '(?m)\\Aa',
+      '(?m)a\\z',
+      '(?-m)a$',
+      '(?m:^a)|b$',
+      '^*a',
+      '^^',
+      '$$',
+      'a$b',
+      'a^b',
+      '\\z[&]',
+      '$&',
+    ],
+    ...['.*^b', '\\s*^a', '(?s).*^b', 'b$\\n', '(?:$)+', '^(?:)', '(?:)(?:)'],
   ],
   'the dot and line breaks': [
     '.',
@@ -158,6 +173,9 @@ export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     '(?:|a)+',
     '(?:a?){3}',
     '(?:a??)*b',
+    '(?:a?b*)*1',
+    '(?:\\s?|.)*b',
+    '(?:b|a?)+.',
   ],
   'groups and choices': [
     '(a)',

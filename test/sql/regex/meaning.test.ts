@@ -116,6 +116,32 @@ describe('a pattern is read as RE2 reads it', () => {
   });
 });
 
+describe('whether there is a match, which DuckDB asks LIKE when it can', () => {
+  test.each([
+    ...[
+      'a$b',
+      'a^b',
+      '^^',
+      '$$',
+      '\\z[&]',
+      '$&',
+      '(?s).*^b',
+      '(?:)(?:)',
+      'a(?:)',
+      '^(?:)b',
+      '()()',
+    ],
+    ...['^a', 'a$', '^a$', 'a', '(?s)^.a', '(?s)a.*b', '%', '_', '^_', '100%$', '\\n', ''],
+  ])('%s', async (pattern) => {
+    const literal = `'${printed(pattern, false).replaceAll("'", "''")}'`;
+    const result = await duckdb.runAndReadAll(
+      `SELECT t FROM (SELECT UNNEST($texts) AS t) WHERE REGEXP_MATCHES(t, ${literal}) <> (LEN(REGEXP_EXTRACT_ALL(t, $pattern)) > 0)`,
+      { pattern, texts: listValue([...TEXTS, '&b', '%', '_', 'x_', '100%']) },
+    );
+    expect(result.getRows()).toEqual([]);
+  });
+});
+
 test('the largest patterns that are taken are not too large for DuckDB', async () => {
   const astral = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x10000 + i * 0x1041));
   const largest = [

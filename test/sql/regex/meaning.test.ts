@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { SqlError } from '../../../src/sql/error.ts';
 import { parseRegex } from '../../../src/sql/regex/parse.ts';
 import { printRegex } from '../../../src/sql/regex/print.ts';
+import { SCRIPTS } from '../../../src/sql/regex/scripts.ts';
 import { patterns, TEXTS } from './patterns.ts';
 
 /** RE2's own reading of a pattern, against what is printed of the tree that ours gives. */
@@ -140,6 +141,12 @@ describe('whether there is a match, which DuckDB asks LIKE when it can', () => {
     );
     expect(result.getRows()).toEqual([]);
   });
+});
+
+test('every script has a table', () => {
+  const tables = Array.from(SCRIPTS, (name) => new RegExp(`^\\p{Script=${name}}$`, 'u'));
+  expect(tables).toHaveLength(SCRIPTS.size);
+  expect(tables.filter((table) => table.test('ω'))).toEqual([/^\p{Script=Greek}$/u]);
 });
 
 test('the largest patterns that are taken are not too large for DuckDB', async () => {

@@ -59,8 +59,6 @@ const REGEX = word(
   String.raw`r'\d+'`,
   "r'([a-z])'",
   String.raw`r'(?i)WORLD|\s'`,
-  String.raw`r'\b\w(\w)?$'`,
-  "r'(?i)[^a-k]é?'",
   "r'o|,'",
 );
 const LIKE = word("'%o%'", "'H_llo%'", "'%'", String.raw`'%\\%%'`, "'a'");

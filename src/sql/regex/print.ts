@@ -52,7 +52,7 @@ function printSet(set: CodePoints, target: SqlTarget): string {
   const [first] = set;
   if (first === undefined) {
     // Of surrogates, which no text has.
-    return target === 'athena' ? '(?!)' : String.raw`[^\x00-\x{10FFFF}]`;
+    return target === 'athena' ? '[^\\x00-\u{10FFFF}]' : String.raw`[^\x00-\x{10FFFF}]`;
   }
   if (set.length === 1 && first[0] === first[1]) {
     return characterText(first[0], target);

@@ -145,6 +145,8 @@ export const PATTERNS: Readonly<Record<string, readonly string[]>> = {
     '[\\x{80}-\\x{10FFFF}]',
     '[\\x{D7FF}-\\x{E000}]',
     '\\x{D800}',
+    '\\x{D800}*a',
+    '(?:[\\x{D800}]|b)+',
     '[\\x00-\\x1F]',
     '\\/',
     '\\"',

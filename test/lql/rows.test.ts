@@ -208,6 +208,11 @@ describe('the compiler speaks about the LQL text', () => {
   test.each([
     ['f:app users s:nope', 'Field "nope" does not exist in app (line 1, column 15)'],
     ['f:app event_message:@>x', ':@> needs an array or a JSON value, not STRING'],
+    [
+      'f:app ~"a(?=b)"',
+      'REGEXP_CONTAINS: the pattern is wrong at character 2, (?=b): RE2 cannot look',
+    ],
+    ['f:app event_message:~"["', 'its ] is missing'],
   ])('%s', async (lql, message) => {
     await expect(rows(lql)).rejects.toThrow(message);
   });

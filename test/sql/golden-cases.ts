@@ -411,6 +411,42 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
     ),
     value('regexp_extract without a match is NULL', "regexp_extract('none', r'[0-9]+')", null),
     value(
+      'regexp_extract of a group that took no part is NULL',
+      "regexp_extract('took ms', r'took( [0-9]+)? ms')",
+      null,
+    ),
+    value(
+      'regexp_extract from a position, and of a later occurrence',
+      "regexp_extract('a=1 b=2 c=3', r'[a-z]=([0-9])', 3, 2)",
+      '3',
+    ),
+    value('SAFE. before a regular expression', "safe.regexp_contains('abc', 'B')", false),
+    value(
+      'the end is the very end, unless lines are asked for',
+      "[regexp_contains('a\\n', 'a$'), regexp_contains('a\\n', '(?m)a$')]",
+      [false, true],
+    ),
+    value(
+      'classes are ASCII, and case is all of Unicode',
+      "[regexp_extract('é٣x1', r'\\w'), regexp_extract('É', '(?i)é'), regexp_extract('\\u212A', '(?i)k')]",
+      ['x', 'É', '\u212A'],
+    ),
+    value(
+      'a pattern is an expression of constants',
+      "regexp_contains('GET /v1', concat('^', 'get'))",
+      false,
+    ),
+    value(
+      'a wrong pattern in a branch that is never taken',
+      "if(1 = 2, regexp_contains('a', '('), true)",
+      true,
+    ),
+    value(
+      'regexp_replace does not replace the empty text behind a match',
+      "regexp_replace('xabx', 'x*', '-')",
+      '-a-b-',
+    ),
+    value(
       'regexp_replace with a group',
       String.raw`regexp_replace('a1b2', r'([a-z])(\d)', r'\2\1')`,
       '1a2b',

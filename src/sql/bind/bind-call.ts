@@ -128,7 +128,6 @@ function firstType(args: readonly Expr[]): SqlType {
 
 const KINDS: Readonly<Partial<Record<ParameterKind, SqlType>>> = {
   string: STRING,
-  regex: STRING,
   int64: INT64,
   float64: FLOAT64,
   bool: BOOL,

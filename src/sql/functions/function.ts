@@ -31,8 +31,7 @@ export type ParameterKind =
   | 'same'
   | 'any'
   /** Anything with an order; JSON is read as STRING. */
-  | 'ordered'
-  | 'regex';
+  | 'ordered';
 
 /** A scalar function as the printer sees it. */
 export interface ScalarFunction {

@@ -1,152 +1,102 @@
-import { constant, isConst } from '../build.ts';
-import type { Expr } from '../tree.ts';
-import { arrayOf, BOOL, INT64, type SqlType, STRING } from '../types.ts';
 import { docsFrom, is, of } from './doc.ts';
-import {
-  calls,
-  type ScalarFunction,
-  type SimpleFunction,
-  type SpecialCall,
-  type SpecialFunction,
-} from './function.ts';
+import type { SpecialFunction } from './function.ts';
+import { bindContains, bindExtract, bindExtractAll, bindInstr, bindReplace } from './regex-bind.ts';
 
 const doc = docsFrom('String functions');
 
-/** Whether a pattern has a capturing group; REGEXP_EXTRACT then gives the first one. */
-export function hasGroup(pattern: string): boolean {
-  let inClass = false;
-  for (let i = 0; i < pattern.length; i += 1) {
-    const character = pattern[i];
-    if (character === '\\') {
-      i += 1;
-    } else if (inClass) {
-      inClass = character !== ']';
-    } else if (character === '[') {
-      inClass = true;
-    } else if (
-      character === '(' &&
-      (pattern[i + 1] !== '?' || /^\?P?</.test(pattern.slice(i + 1)))
-    ) {
-      return true;
-    }
-  }
-  return false;
-}
-
-const EXTRACT: ScalarFunction = {
-  name: 'regexp_extract',
-  athena: calls('REGEXP_EXTRACT'),
-  // No match is '' in DuckDB and NULL in BigQuery.
-  duckdb: ([s, pattern, group]) =>
-    `CASE WHEN REGEXP_MATCHES(${s}, ${pattern}) THEN REGEXP_EXTRACT(${s}, ${pattern}, CAST(${group} AS INTEGER)) END`,
-};
-
-const EXTRACT_ALL: ScalarFunction = {
-  name: 'regexp_extract_all',
-  athena: calls('REGEXP_EXTRACT_ALL'),
-  duckdb: ([s, pattern, group]) =>
-    `REGEXP_EXTRACT_ALL(${s}, ${pattern}, CAST(${group} AS INTEGER))`,
-};
-
-const REPLACE: ScalarFunction = {
-  name: 'regexp_replace',
-  athena: ([s, pattern, replacement]) =>
-    `REGEXP_REPLACE(${s}, ${pattern}, REGEXP_REPLACE(REGEXP_REPLACE(${replacement}, '\\$', '\\\\\\$'), '\\\\(\\d)', '\\$$1'))`,
-  duckdb: ([s, pattern, replacement]) => `REGEXP_REPLACE(${s}, ${pattern}, ${replacement}, 'g')`,
-};
-
-/** The pattern decides at compile time which group is meant. */
-const extract =
-  (fn: ScalarFunction, type: SqlType) =>
-  (call: SpecialCall): Expr => {
-    const name = call.name.toUpperCase();
-    const pattern = call.argAs(1, STRING);
-    if (!isConst(pattern)) {
-      throw call.fail(`The pattern of ${name} must be a literal`);
-    }
-    if (call.count > 2) {
-      throw call.fail(
-        `${name} takes 2 arguments here: the position and occurrence are not supported`,
-      );
-    }
-    if (typeof pattern.value !== 'string') {
-      return constant(type, null);
-    }
-    const group = constant(INT64, hasGroup(pattern.value) ? 1n : 0n);
-    return { op: 'call', type, fn, args: [call.argAs(0, STRING), pattern, group] };
-  };
-
 const extractRule =
-  'The first match of a regular expression (RE2), or of its group if it has one; NULL if nothing matches.';
+  'The first match of a pattern, or what its group matched if it has one; NULL if nothing matches, or if the group took no part. With a position, the text before it does not exist; the occurrence says which match is meant. More than one group is an error.';
 
 function extractDoc(name: string) {
-  return doc(`${name}(value STRING, pattern STRING) -> STRING`, extractRule, [
-    is(`${name}('/rest/v1/users', r'v\\d+')`, 'v1'),
-    is(`${name}('status=503', r'status=(\\d+)')`, '503'),
-    is(`${name}('abc', r'\\d')`, null),
-    is(`${name}('äöü', r'ö(.)')`, 'ü'),
-  ]);
+  return doc(
+    `${name}(value STRING, pattern STRING[, position INT64[, occurrence INT64]]) -> STRING`,
+    extractRule,
+    [
+      is(`${name}('/rest/v1/users', r'v\\d+')`, 'v1'),
+      is(`${name}('status=503', r'status=(\\d+)')`, '503'),
+      is(`${name}('abc', r'\\d')`, null),
+      is(`${name}('äöü', r'ö(.)')`, 'ü'),
+      is(`${name}('a', r'a(x)?')`, null),
+      is(`${name}('a', r'a(x*)')`, ''),
+      is(`${name}('k=1 l=2', r'\\w=(\\d)', 1, 2)`, '2'),
+      is(`${name}('a1b2', r'[a-z]', 2)`, 'b'),
+      is(`${name}('a1', r'[a-z]', 1, 2)`, null),
+      is(`${name}('a', NULL)`, null),
+    ],
+  );
 }
 
-export const REGEX_PREDICATES: readonly SimpleFunction[] = [
+export const REGEX_FUNCTIONS: readonly SpecialFunction[] = [
   {
     name: 'regexp_contains',
     doc: doc(
       'REGEXP_CONTAINS(value STRING, pattern STRING) -> BOOL',
-      'Whether a regular expression (RE2) matches anywhere in the text.',
+      'Whether a pattern matches anywhere in the text.',
       [
         is("REGEXP_CONTAINS('GET /v1', r'^(GET|HEAD) ')", true),
         is("REGEXP_CONTAINS('abc', '(?i)B')", true),
         is("REGEXP_CONTAINS('abc', r'^b')", false),
+        is("REGEXP_CONTAINS('abc\\n', r'c$')", false),
+        is("REGEXP_CONTAINS('abc\\n', r'(?m)c$')", true),
+        is("REGEXP_CONTAINS('É', r'(?i)^é$')", true),
+        is("REGEXP_CONTAINS('é٣', r'\\w|\\d')", false),
+        is("REGEXP_CONTAINS('a', NULL)", null),
         is("REGEXP_CONTAINS(CAST(NULL AS STRING), 'a')", null),
       ],
     ),
-    parameters: ['string', 'regex'],
-    required: 2,
-    result: BOOL,
-    athena: calls('REGEXP_LIKE'),
-    duckdb: calls('REGEXP_MATCHES'),
+    bind: bindContains,
   },
-];
-
-export const REGEX_FUNCTIONS: readonly SpecialFunction[] = [
-  {
-    name: 'regexp_extract',
-    doc: extractDoc('REGEXP_EXTRACT'),
-    bind: extract(EXTRACT, STRING),
-  },
-  { name: 'regexp_substr', doc: extractDoc('REGEXP_SUBSTR'), bind: extract(EXTRACT, STRING) },
+  { name: 'regexp_extract', doc: extractDoc('REGEXP_EXTRACT'), bind: bindExtract },
+  { name: 'regexp_substr', doc: extractDoc('REGEXP_SUBSTR'), bind: bindExtract },
   {
     name: 'regexp_extract_all',
     doc: doc(
       'REGEXP_EXTRACT_ALL(value STRING, pattern STRING) -> ARRAY<STRING>',
-      'Every match of a regular expression (RE2), or of its group if it has one; an empty array if nothing matches.',
+      'Every match of a pattern, or what its group matched if it has one (an empty text where the group took no part); an empty array if nothing matches.',
       [
         is("REGEXP_EXTRACT_ALL('a1b22', r'\\d+')", ['1', '22']),
         is("REGEXP_EXTRACT_ALL('k=1 l=2', r'(\\w)=')", ['k', 'l']),
         is("REGEXP_EXTRACT_ALL('abc', r'\\d')", []),
+        is("REGEXP_EXTRACT_ALL('xx xa', r'x(a)?')", ['', '', 'a']),
+        is("REGEXP_EXTRACT_ALL('xab', 'x*')", ['x', '', '']),
+        is("REGEXP_EXTRACT_ALL('', 'x*')", ['']),
         is("REGEXP_EXTRACT_ALL(CAST(NULL AS STRING), r'\\d')", null),
       ],
     ),
-    bind: extract(EXTRACT_ALL, arrayOf(STRING)),
+    bind: bindExtractAll,
   },
   {
     name: 'regexp_replace',
     doc: doc(
       'REGEXP_REPLACE(value STRING, pattern STRING, replacement STRING) -> STRING',
-      'Every match replaced; `\\1` to `\\9` in the replacement stand for groups and `\\0` for the match.',
+      'Every match replaced. In the replacement, a constant, `\\1` to `\\9` stand for groups, `\\0` for the match and `\\\\` for a backslash. An empty match right behind another is none.',
       [
         is("REGEXP_REPLACE('id 42 and 7', r'\\d+', '?')", 'id ? and ?'),
         is("REGEXP_REPLACE('a-b', r'(\\w)-(\\w)', r'\\2-\\1')", 'b-a'),
         is("REGEXP_REPLACE('price', 'price', '$1')", '$1'),
+        is("REGEXP_REPLACE('abc', '', '-')", '-a-b-c-'),
+        is("REGEXP_REPLACE('xabx', 'x*', '-')", '-a-b-'),
+        is("REGEXP_REPLACE('one\\ntwo', '.*', '(\\\\0)')", '(one)\n(two)'),
+        is("REGEXP_REPLACE('a', 'a', NULL)", null),
         of("['a1', NULL]", "STRING_AGG(REGEXP_REPLACE(x, '[0-9]', ''))", 'a'),
       ],
     ),
-    bind: (call) => ({
-      op: 'call',
-      type: STRING,
-      fn: REPLACE,
-      args: [call.argAs(0, STRING), call.argAs(1, STRING), call.argAs(2, STRING)],
-    }),
+    bind: bindReplace,
+  },
+  {
+    name: 'regexp_instr',
+    doc: doc(
+      'REGEXP_INSTR(value STRING, pattern STRING[, position INT64[, occurrence INT64[, end INT64]]]) -> INT64',
+      'Position of the first match, counted from 1, or of the character after it if the end is 1; 0 if nothing matches. The occurrence can only be 1, and the pattern can have no group.',
+      [
+        is("REGEXP_INSTR('ab12c3', r'\\d+')", 3),
+        is("REGEXP_INSTR('ab12c3', r'\\d+', 1, 1, 1)", 5),
+        is("REGEXP_INSTR('ab12c3', r'\\d+', 5)", 6),
+        is("REGEXP_INSTR('äöü', 'ü')", 3),
+        is("REGEXP_INSTR('abc', r'\\d')", 0),
+        is("REGEXP_INSTR(CAST(NULL AS STRING), r'\\d')", null),
+      ],
+    ),
+    bind: bindInstr,
   },
 ];

@@ -8,7 +8,7 @@ import { GENERATE_FUNCTIONS } from './generate.ts';
 import { HASH_FUNCTIONS } from './hash.ts';
 import { JSON_FUNCTIONS } from './json.ts';
 import { MATH_FUNCTIONS } from './math.ts';
-import { REGEX_FUNCTIONS, REGEX_PREDICATES } from './regex.ts';
+import { REGEX_FUNCTIONS } from './regex.ts';
 import { ROUNDING_FUNCTIONS } from './rounding.ts';
 import { STATISTICAL_FUNCTIONS } from './statistics.ts';
 import { STRING_PART_FUNCTIONS } from './string-parts.ts';
@@ -36,7 +36,7 @@ const SCALARS: readonly Group<SimpleFunction | SpecialFunction>[] = [
     title: 'Text',
     functions: [...STRING_FUNCTIONS, ...STRING_PART_FUNCTIONS, ...STRING_SEARCH_FUNCTIONS],
   },
-  { title: 'Regular expressions', functions: [...REGEX_PREDICATES, ...REGEX_FUNCTIONS] },
+  { title: 'Regular expressions', functions: REGEX_FUNCTIONS },
   { title: 'Hashes', functions: HASH_FUNCTIONS },
   { title: 'Numbers', functions: [...ROUNDING_FUNCTIONS, ...MATH_FUNCTIONS] },
   {

@@ -34,7 +34,7 @@ export function readTime(
   safe: boolean,
 ): string {
   return share(target, text, 's', (s) => {
-    const value = valueOf(target, s, type, safe);
+    const value = readMatch(target, s, type, safe);
     const matches = `${target === 'athena' ? 'REGEXP_LIKE' : 'REGEXP_MATCHES'}(${s}, ${PATTERNS[type]})`;
     const otherwise = safe ? '' : ` WHEN ${s} IS NOT NULL THEN ${unreadable(s, type)}`;
     return `CASE WHEN ${matches} THEN ${value}${otherwise} END`;
@@ -47,7 +47,7 @@ function unreadable(text: string, type: keyof typeof PATTERNS): string {
 }
 
 /** Of a text that matches, in which only the day may be one that does not exist. */
-function valueOf(
+function readMatch(
   target: SqlTarget,
   text: string,
   type: keyof typeof PATTERNS,

@@ -52,6 +52,14 @@ export const FUNCTION_CASES: Readonly<Record<string, readonly string[]>> = {
     "regexp_extract(text, r'[a-z]+')",
     "regexp_extract(text, r'([a-z]),')",
     "regexp_extract(text, r'(?:a)(,)')",
+    "regexp_extract(text, r'a(x)?')",
+    "regexp_extract(text, r'[a-z]', 2)",
+    "regexp_extract(text, r'[a-z]', 2, 3)",
+  ],
+  regexp_instr: [
+    "regexp_instr(text, r'[a-z]')",
+    "regexp_instr(text, r'l+', 2)",
+    "regexp_instr(text, r'l+', 1, 1, 1)",
   ],
   regexp_substr: [String.raw`regexp_substr(text, r'\w+')`],
   regexp_replace: [
@@ -61,6 +69,8 @@ export const FUNCTION_CASES: Readonly<Record<string, readonly string[]>> = {
     "regexp_replace(text, ',', '$1')",
     String.raw`regexp_replace(text, ',', r'\\')`,
     "regexp_replace(text, '', '-')",
+    "regexp_replace(text, 'l*', '-')",
+    String.raw`regexp_replace(text, r'\s*$', '!')`,
   ],
   concat: [
     'concat(text, pattern)',
@@ -79,6 +89,8 @@ export const FUNCTION_CASES: Readonly<Record<string, readonly string[]>> = {
   regexp_extract_all: [
     "regexp_extract_all(text, r'[a-z]')",
     "regexp_extract_all(text, r'([a-z]).')",
+    "regexp_extract_all(text, r'l(l)?')",
+    "regexp_extract_all(text, 'l*')",
   ],
   to_hex: ['to_hex(md5(text))'],
   md5: ['to_hex(md5(text))'],

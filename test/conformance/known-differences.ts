@@ -30,14 +30,9 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   ),
   of('DuckDB rounds halves to even, BigQuery and Trino away from zero', 'cast(f as int64)'),
   of('BigQuery writes 2.5 and 1e+15', 'cast(f as string)'),
-  of('Trino takes the day of a bare date for a zone', 'safe_cast(day as timestamp)'),
-  of('Trino takes the day of a bare date for a zone', 'timestamp(moment)'),
-  of('a date is read as a number', 'timestamp_diff(timestamp(date(timestamp)), timestamp, hour)'),
 ];
 
 /** The same, as the generator would find them; queries that match are left out. */
 export const OPEN_PATTERNS: readonly { readonly why: string; readonly pattern: RegExp }[] = [
   { why: 'FLOAT64 as text', pattern: /concat\(/ },
-  { why: 'a bare date as TIMESTAMP', pattern: /as timestamp\)/ },
-  { why: 'a date is read as a number', pattern: /timestamp_diff\(/ },
 ];

@@ -23,17 +23,20 @@ export function truncateTo(value: Expr, unit: string): Expr | string {
     const truncated = truncate(value.value, unit);
     return truncated === undefined ? unknownUnit(unit) : constant(value.type, truncated);
   }
-  const fixed = fixedPeriod(unit);
-  if (fixed !== undefined) {
-    return { op: 'call', type: value.type, fn: toPeriod(fixed.period, fixed.phase), args: [value] };
-  }
-  const calendar = CALENDAR_UNITS.includes(unit) ? TO_CALENDAR[unit] : undefined;
-  return calendar === undefined
-    ? unknownUnit(unit)
-    : { op: 'call', type: value.type, fn: calendar, args: [value] };
+  const fn = truncation(unit);
+  return fn === undefined ? unknownUnit(unit) : { op: 'call', type: value.type, fn, args: [value] };
 }
 
-function unknownUnit(unit: string): string {
+/** The function that truncates microseconds to a unit; undefined for a unit that BigQuery does not have. */
+export function truncation(unit: string): ScalarFunction | undefined {
+  const fixed = fixedPeriod(unit);
+  if (fixed !== undefined) {
+    return toPeriod(fixed.period, fixed.phase);
+  }
+  return CALENDAR_UNITS.includes(unit) ? TO_CALENDAR[unit] : undefined;
+}
+
+export function unknownUnit(unit: string): string {
   return `${unit} is not a unit to truncate to: use SECOND, MINUTE, HOUR, DAY, WEEK, ISOWEEK, MONTH, QUARTER or YEAR`;
 }
 

@@ -10,10 +10,13 @@ const path = (parts: readonly string[]): string => jsonPathLiteral(parts, 'athen
 
 const isObject = (json: string): string => `(SUBSTR(JSON_FORMAT(${json}), 1, 1) = '{')`;
 
-/** Reads a timestamp in the spellings that logs have: `T` or a blank, `Z`, an offset, or no zone. */
+/**
+ * Reads a timestamp in the spellings that logs have: `T` or a blank, `Z`, an offset, or no zone. An
+ * offset stands behind a time or a whole date: the day of a bare date is none.
+ */
 function parseTimestamp(text: string): string {
   const zoned = `REGEXP_REPLACE(REGEXP_REPLACE(TRIM(${text}), '^(\\d{4}-\\d{2}-\\d{2})[Tt]', '$1 '), '\\s*(?:[Zz]|UTC)$', ' UTC')`;
-  const offset = `REGEXP_REPLACE(${zoned}, '([0-9])([+-]\\d{2}):?(\\d{2})?$', '$1 $2:$3')`;
+  const offset = `REGEXP_REPLACE(${zoned}, '(:[0-9.]+|^\\d{4}-\\d{2}-\\d{2})([+-]\\d{2}):?(\\d{2})?$', '$1 $2:$3')`;
   const padded = `REGEXP_REPLACE(${offset}, '([+-]\\d{2}):$', '$1:00')`;
   return usFromCivil.athena(`CAST(${padded} AS TIMESTAMP(6) WITH TIME ZONE)`);
 }

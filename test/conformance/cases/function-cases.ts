@@ -172,10 +172,20 @@ export const FUNCTION_CASES: Readonly<Record<string, readonly string[]>> = {
   ),
   timestamp: [
     "timestamp(concat(day, 'T10:00:00Z'))",
+    'timestamp(moment)',
+    'safe_cast(day as timestamp)',
+    "timestamp(concat(day, '-08:00'))",
+    "timestamp(moment, 'Asia/Kathmandu')",
+    "timestamp(day, 'America/New_York')",
+    "timestamp(date(timestamp), 'Europe/Berlin')",
     'timestamp(date(timestamp))',
     'timestamp(datetime(timestamp))',
   ],
-  datetime: ['datetime(timestamp)', "datetime(timestamp, 'UTC')", 'datetime(date(timestamp))'],
+  datetime: [
+    'datetime(timestamp)',
+    "datetime(timestamp, 'Australia/Lord_Howe')",
+    'datetime(date(timestamp))',
+  ],
   date: ['date(timestamp)', 'date(datetime(timestamp))'],
   format_timestamp: [
     "format_timestamp('%Y-%m-%d %H:%M:%S', timestamp)",

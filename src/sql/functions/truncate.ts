@@ -2,7 +2,7 @@ import { constant, isConst } from '../build.ts';
 import { CALENDAR_UNITS, fixedPeriod, formatCivil, parseDatetime, truncate } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { DATE, DATETIME, typeName } from '../types.ts';
-import { civilFromUs, usFromCivil } from './civil.ts';
+import { civilFromUs, wholeUsFromCivil } from './civil.ts';
 import type { ScalarFunction } from './function.ts';
 
 /**
@@ -60,8 +60,10 @@ function toPeriod(period: bigint, phase: bigint): ScalarFunction {
 
 const toCalendar = (unit: string): ScalarFunction => ({
   name: 'timestamp_trunc',
-  athena: ([us]) => usFromCivil.athena(`DATE_TRUNC('${unit}', ${civilFromUs.athena(us ?? '')})`),
-  duckdb: ([us]) => usFromCivil.duckdb(`DATE_TRUNC('${unit}', ${civilFromUs.duckdb(us ?? '')})`),
+  athena: ([us]) =>
+    wholeUsFromCivil.athena(`DATE_TRUNC('${unit}', ${civilFromUs.athena(us ?? '')})`),
+  duckdb: ([us]) =>
+    wholeUsFromCivil.duckdb(`DATE_TRUNC('${unit}', ${civilFromUs.duckdb(us ?? '')})`),
 });
 
 const TO_CALENDAR: Readonly<Record<string, ScalarFunction>> = {

@@ -7,10 +7,8 @@ import { isUtc, type Zone } from '../zones/zone.ts';
 import type { ScalarFunction, SpecialCall } from './function.ts';
 import { toInstant } from './zone-sql.ts';
 
-/** A letter at the end, or an offset behind a time or a date; the day of a bare date is none. */
-const OWN_ZONE = quoteText(
-  '([A-Za-z]|:[0-9.]+\\s*[+-][0-9:]+|^\\s*[0-9]+-[0-9]+-[0-9]+[+-][0-9:]+)\\s*$',
-);
+/** A letter at the end, or an offset behind a time; the day of a bare date is none. */
+const OWN_ZONE = quoteText('([A-Za-z]|:[0-9.]+\\s*[+-][0-9:]+)\\s*$');
 
 const HAS_ZONE: ScalarFunction = {
   name: 'has_zone',

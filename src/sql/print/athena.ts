@@ -1,4 +1,10 @@
-import { civilFromUs, shortFraction, usFromCivil, wholeSecond } from '../functions/civil.ts';
+import {
+  civilFromUs,
+  shortFraction,
+  usFromCivil,
+  wholeSecond,
+  wholeUsFromCivil,
+} from '../functions/civil.ts';
 import type { SqlType } from '../types.ts';
 import { type Dialect, jsonPathLiteral, quoteText, scalarTypeName } from './dialect.ts';
 
@@ -12,13 +18,14 @@ const isObject = (json: string): string => `(SUBSTR(JSON_FORMAT(${json}), 1, 1) 
 
 /**
  * Reads a timestamp in the spellings that logs have: `T` or a blank, `Z`, an offset, or no zone. An
- * offset stands behind a time or a whole date: the day of a bare date is none.
+ * offset stands behind a time: the day of a bare date is none.
  */
 function parseTimestamp(text: string): string {
   const zoned = `REGEXP_REPLACE(REGEXP_REPLACE(TRIM(${text}), '^(\\d{4}-\\d{2}-\\d{2})[Tt]', '$1 '), '\\s*(?:[Zz]|UTC)$', ' UTC')`;
-  const offset = `REGEXP_REPLACE(${zoned}, '(:[0-9.]+|^\\d{4}-\\d{2}-\\d{2})([+-]\\d{2}):?(\\d{2})?$', '$1 $2:$3')`;
+  const offset = `REGEXP_REPLACE(${zoned}, '(:[0-9.]+)([+-]\\d{2}):?(\\d{2})?$', '$1 $2:$3')`;
   const padded = `REGEXP_REPLACE(${offset}, '([+-]\\d{2}):$', '$1:00')`;
-  return usFromCivil.athena(`CAST(${padded} AS TIMESTAMP(6) WITH TIME ZONE)`);
+  const zonedTime = `CAST(${padded} AS TIMESTAMP(6) WITH TIME ZONE)`;
+  return usFromCivil.athena(`CAST(${zonedTime} AT TIME ZONE 'UTC' AS TIMESTAMP(6))`);
 }
 
 function formatCivil(us: string, suffix: string): string {
@@ -86,7 +93,7 @@ export const ATHENA: Dialect = {
         return `CAST(${civilFromUs.athena(value)} AS DATE)`;
       case 'date timestamp':
       case 'date datetime':
-        return usFromCivil.athena(`CAST(${value} AS TIMESTAMP(6))`);
+        return wholeUsFromCivil.athena(`CAST(${value} AS TIMESTAMP(6))`);
       case 'timestamp string':
         return formatCivil(value, '+00');
       case 'datetime string':

@@ -174,7 +174,6 @@ export const FUNCTION_CASES: Readonly<Record<string, readonly string[]>> = {
     "timestamp(concat(day, 'T10:00:00Z'))",
     'timestamp(moment)',
     'safe_cast(day as timestamp)',
-    "timestamp(concat(day, '-08:00'))",
     "timestamp(moment, 'Asia/Kathmandu')",
     "timestamp(day, 'America/New_York')",
     "timestamp(date(timestamp), 'Europe/Berlin')",

@@ -3,11 +3,12 @@ import type { SqlTarget } from '../output.ts';
 import { FIXED_UNITS, truncate } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { TIMESTAMP } from '../types.ts';
+import { startOffsets } from '../zones/starts.ts';
 import { civilIn, instantIn, isUtc, type Zone } from '../zones/zone.ts';
 import type { ScalarFunction } from './function.ts';
 import { share } from './share.ts';
 import { truncateTo, truncation, unknownUnit } from './truncate.ts';
-import { civilSql, instantSql, offsetSql } from './zone-sql.ts';
+import { offsetSql } from './zone-sql.ts';
 
 const SECOND_US = 1_000_000n;
 
@@ -53,14 +54,15 @@ function truncationIn(unit: string, zone: Zone): ScalarFunction | undefined {
   if (civil === undefined) {
     return undefined;
   }
+  const { instants } = zone;
+  const starts = isClockUnit(unit) ? instants : startOffsets(zone, unit);
   const print = (engine: SqlTarget, us: string): string =>
-    isClockUnit(unit)
-      ? share(engine, us, 'u', (u) => cut(u, offsetSql(engine, zone.instants, u), unit))
-      : instantSql(
-          engine,
-          zone,
-          share(engine, civilSql(engine, zone, us), 'c', (c) => civil[engine]([c])),
-        );
+    share(engine, us, 'u', (u) => {
+      const time = `(${u} + ${offsetSql(engine, instants, u)})`;
+      return isClockUnit(unit)
+        ? `(${u} - ${remainder(time, unit)})`
+        : `(${share(engine, time, 'c', (c) => civil[engine]([c]))} - ${offsetSql(engine, starts, u)})`;
+    });
   return {
     name: 'timestamp_trunc_in_zone',
     athena: ([us = '']) => print('athena', us),
@@ -73,8 +75,8 @@ function isClockUnit(unit: string): boolean {
   return unit === 'MINUTE' || unit === 'HOUR';
 }
 
-/** The remainder has the sign of the dividend in both engines; this one is never negative. */
-function cut(us: string, offset: string, unit: string): string {
+/** Remainders have the sign of the dividend in both engines; this one is never negative. */
+function remainder(time: string, unit: string): string {
   const period = FIXED_UNITS[unit];
-  return `(${us} - ((${us} + ${offset}) % ${period} + ${period}) % ${period})`;
+  return `((${time} % ${period} + ${period}) % ${period})`;
 }

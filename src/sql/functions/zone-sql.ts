@@ -2,7 +2,7 @@ import { constant, isConst } from '../build.ts';
 import type { SqlTarget } from '../output.ts';
 import type { Expr } from '../tree.ts';
 import { DATETIME, TIMESTAMP } from '../types.ts';
-import { civilIn, instantIn, isUtc, type Steps, type Zone } from '../zones/zone.ts';
+import { civilIn, instantIn, isUtc, type Steps, stepAt, type Zone } from '../zones/zone.ts';
 import type { ScalarFunction } from './function.ts';
 import { share } from './share.ts';
 
@@ -10,17 +10,21 @@ const SECOND_US = 1_000_000n;
 
 /** The offset of a zone, microseconds, at a printed time: an instant or a civil time. */
 export function offsetSql(engine: SqlTarget, steps: Steps, time: string): string {
-  if (steps.from.length === 0) {
-    return `BIGINT '${steps.offsets[0]}'`;
+  const { from, offsets, cycle } = steps;
+  if (from.length === 0) {
+    return `BIGINT '${offsets[0]}'`;
   }
-  const { cycle } = steps;
-  const folded =
-    cycle === undefined
-      ? time
-      : `CASE WHEN ${time} >= ${cycle.from} THEN ${cycle.from - cycle.length} + (${time} - ${cycle.from}) % ${cycle.length} ELSE ${time} END`;
-  return engine === 'athena'
-    ? bucket(steps, folded)
-    : share(engine, folded, 'w', (w) => `(${tree(steps, w, 0, steps.from.length)})`);
+  if (cycle === undefined) {
+    return engine === 'athena' ? bucket(steps, time) : `(${tree(steps, time, 0, from.length)})`;
+  }
+  const start = cycle.from - cycle.length;
+  const folded = `${start} + (${time} - ${cycle.from}) % ${cycle.length}`;
+  if (engine === 'athena') {
+    return bucket(steps, `CASE WHEN ${time} >= ${cycle.from} THEN ${folded} ELSE ${time} END`);
+  }
+  // A large tree is slow in a lambda, and hardly a row is as late as to need one.
+  const late = share(engine, folded, 'w', (w) => tree(steps, w, stepAt(steps, start), from.length));
+  return `(CASE WHEN ${time} < ${cycle.from} THEN ${tree(steps, time, 0, from.length)} ELSE ${late} END)`;
 }
 
 /**

@@ -63,12 +63,28 @@ export function instantIn(zone: Zone, civil: bigint): bigint {
   return civil - offsetAt(zone.civils, civil);
 }
 
-function offsetAt({ from, offsets, cycle }: Steps, time: bigint): bigint {
+/** The offset at a time, an instant or a civil time. */
+export function offsetAt(steps: Steps, time: bigint): bigint {
+  const { cycle } = steps;
   const folded =
     cycle !== undefined && time >= cycle.from
       ? cycle.from - cycle.length + ((time - cycle.from) % cycle.length)
       : time;
-  return offsets[from.filter((start) => start <= folded).length] ?? 0n;
+  return steps.offsets[stepAt(steps, folded)] ?? 0n;
+}
+
+/** How many changes lie at or before a time. */
+export function stepAt({ from }: Steps, time: bigint): number {
+  let [low, high] = [0, from.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((from[middle] ?? time) <= time) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }
 
 /** The zone's offsets as texts show them: without the seconds that local mean times had. */

@@ -30,9 +30,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   ),
   of('DuckDB rounds halves to even, BigQuery and Trino away from zero', 'cast(f as int64)'),
   of('BigQuery writes 2.5 and 1e+15', 'cast(f as string)'),
+  {
+    why: 'beside another aggregate Trino forgets the DISTINCT of a constant',
+    sql: 'select count(distinct 5) as x, sum(m) as y from samples group by project',
+  },
 ];
 
 /** The same, as the generator would find them; queries that match are left out. */
 export const OPEN_PATTERNS: readonly { readonly why: string; readonly pattern: RegExp }[] = [
   { why: 'FLOAT64 as text', pattern: /concat\(/ },
+  { why: 'DISTINCT of a constant', pattern: /\(distinct (?!(?:(?! as c\d)[^,])*\b[tu]\.)/ },
 ];

@@ -52,20 +52,23 @@ function around(zone: Clocks, seed: number): bigint[] {
 const PARTS = ['day', 'week', 'month', 'quarter', 'year'] as const;
 
 function questions(zone: string): string {
-  const time = 'timestamp_micros(us)';
-  return `select id,
-    unix_micros(timestamp(datetime(${time}, '${zone}'))) as civil,
-    cast(date(${time}, '${zone}') as string) as day_of,
-    extract(hour from ${time} at time zone '${zone}') * 60
-      + extract(minute from ${time} at time zone '${zone}') as minutes,
-    extract(dayofyear from ${time} at time zone '${zone}') as dayofyear,
-    format_timestamp('%F %H:%M:%E6S %z %Ez %Z', ${time}, '${zone}') as text,
-    unix_micros(timestamp_trunc(${time}, hour, '${zone}')) as hour,
-    ${PARTS.map((part) => `unix_micros(timestamp_trunc(${time}, ${part}, '${zone}')) as ${part}`).join()},
-    unix_micros(timestamp(datetime(${time}), '${zone}')) as instant,
+  const parts = PARTS.map(
+    (part) => `unix_micros(timestamp_trunc(t, ${part}, '${zone}')) as ${part}`,
+  );
+  return `with times_us as (select id, timestamp_micros(us) as t from times)
+  select id,
+    unix_micros(timestamp(datetime(t, '${zone}'))) as civil,
+    cast(date(t, '${zone}') as string) as day_of,
+    extract(hour from t at time zone '${zone}') * 60
+      + extract(minute from t at time zone '${zone}') as minutes,
+    extract(dayofyear from t at time zone '${zone}') as dayofyear,
+    format_timestamp('%F %H:%M:%E6S %z %Ez %Z', t, '${zone}') as text,
+    unix_micros(timestamp_trunc(timestamp_add(t, interval 0 hour), hour, '${zone}')) as hour,
+    ${parts.join()},
+    unix_micros(timestamp(datetime(t), '${zone}')) as instant,
     unix_micros(parse_timestamp('%F %H:%M:%E6S',
-      format_timestamp('%F %H:%M:%E6S', ${time}), '${zone}')) as parsed
-  from times order by id`;
+      format_timestamp('%F %H:%M:%E6S', t), '${zone}')) as parsed
+  from times_us order by id`;
 }
 
 const HOUR = 3_600_000_000n;

@@ -1,5 +1,5 @@
 /** Civil time as BigQuery reads and writes it, on bigint microseconds since the epoch. */
-import { zoneNamed } from './zones/named.ts';
+import { unknownZone, zoneNamed } from './zones/named.ts';
 import { instantIn, UTC, type Zone } from './zones/zone.ts';
 
 const SECOND = 1_000_000n;
@@ -80,6 +80,14 @@ export function parseTimestamp(text: string, defaultZone: Zone = UTC): bigint | 
   }
   const zone = civil.rest === '' ? defaultZone : zoneBehind(civil.rest);
   return zone === undefined ? undefined : instantIn(zone, civil.us);
+}
+
+/** Why a text is no timestamp, where it is for its zone. */
+export function unknownZoneOf(text: string): string | undefined {
+  const rest = parseCivil(text)?.rest ?? '';
+  return /^\s+[A-Za-z]/.test(rest) && zoneBehind(rest) === undefined
+    ? unknownZone(rest.trim())
+    : undefined;
 }
 
 /** The zone behind a time. Only offsets and UTC may stand there without a blank before them. */

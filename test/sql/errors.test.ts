@@ -64,6 +64,16 @@ describe('what is refused, and how it is said', () => {
       "Unknown time zone 'IST': use an IANA name",
     ],
     [
+      'select timestamp "2026-02-03 09:00:00 Europe/Berln"',
+      'sql_type',
+      "cannot be read as TIMESTAMP: Unknown time zone 'Europe/Berln', did you mean 'Europe/Berlin'?",
+    ],
+    [
+      'select cast("2026-02-03 09:00:00 Tokyo" as timestamp)',
+      'sql_type',
+      "did you mean 'Asia/Tokyo'?",
+    ],
+    [
       'select datetime(timestamp, "+14:01") from `edge.logs`',
       'sql_type',
       "Unknown time zone '+14:01': use",

@@ -316,6 +316,21 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
       '2026-02-03T09:00:00.500000',
     ),
     value(
+      'a time zone has its own hours',
+      "extract(hour from timestamp '2026-07-01 22:30:00' at time zone 'Asia/Kathmandu')",
+      4,
+    ),
+    value(
+      'a time zone has its own days',
+      "extract(date from timestamp '2026-07-01 22:30:00' at time zone 'Asia/Kathmandu')",
+      '2026-07-02',
+    ),
+    value(
+      'a literal may end in a time zone',
+      "timestamp '2026-07-01 00:00:00.25 America/New_York' = timestamp '2026-07-01 04:00:00.25'",
+      true,
+    ),
+    value(
       'cast to string',
       "cast(timestamp '2026-02-03 09:00:00.120' as string)",
       '2026-02-03 09:00:00.120+00',

@@ -1,25 +1,13 @@
 import { caseWhen, concat, constant, isConst, isNull, logical, not } from '../build.ts';
 import { commonType } from '../coerce.ts';
 import type { AstExpr } from '../parse/ast.ts';
-import { parseDate, parseDatetime, parseTimestamp } from '../time.ts';
 import type { Expr } from '../tree.ts';
-import {
-  arrayOf,
-  BOOL,
-  DATE,
-  DATETIME,
-  FLOAT64,
-  INT64,
-  NULL,
-  type SqlType,
-  STRING,
-  TIMESTAMP,
-  typeName,
-} from '../types.ts';
+import { arrayOf, BOOL, NULL, type SqlType, STRING, typeName } from '../types.ts';
 import { arithmetic, negate } from './arithmetic.ts';
 import { bindCall } from './bind-call.ts';
 import { bindCast } from './bind-cast.ts';
 import { bindExtract } from './bind-extract.ts';
+import { float, integer, typedLiteral } from './bind-literal.ts';
 import { resolvePath, stepInto } from './bind-path.ts';
 import { bindSubscript } from './bind-subscript.ts';
 import { comparableType, comparison, convert } from './comparison.ts';
@@ -118,42 +106,6 @@ export function bindRaw(ast: AstExpr, ctx: BindContext): Expr {
 }
 
 type Ast<K extends AstExpr['kind']> = Extract<AstExpr, { kind: K }>;
-
-const INT64_MAX = 2n ** 63n - 1n;
-
-function integer(text: string, at: number, ctx: BindContext): Expr {
-  const value = BigInt(text);
-  if (value > INT64_MAX) {
-    throw fail(ctx, at, 'sql_type', `${text} does not fit INT64`);
-  }
-  return constant(INT64, value);
-}
-
-function float(text: string, at: number, ctx: BindContext): Expr {
-  const value = Number(text);
-  if (!Number.isFinite(value)) {
-    throw fail(ctx, at, 'sql_type', `${text} does not fit FLOAT64`);
-  }
-  return constant(FLOAT64, value);
-}
-
-function typedLiteral(type: string, text: string, at: number, ctx: BindContext): Expr {
-  const value =
-    type === 'TIMESTAMP'
-      ? parseTimestamp(text)
-      : type === 'DATETIME'
-        ? parseDatetime(text)
-        : type === 'DATE'
-          ? parseDate(text)
-          : undefined;
-  if (['TIMESTAMP', 'DATETIME', 'DATE'].includes(type)) {
-    if (value === undefined) {
-      throw fail(ctx, at, 'sql_type', `'${text.slice(0, 60)}' cannot be read as ${type}`);
-    }
-    return constant(type === 'TIMESTAMP' ? TIMESTAMP : type === 'DATE' ? DATE : DATETIME, value);
-  }
-  throw fail(ctx, at, 'sql_unsupported', `${type} literals are not supported`);
-}
 
 function bindBinary(ast: Ast<'binary'>, ctx: BindContext): Expr {
   switch (ast.op) {

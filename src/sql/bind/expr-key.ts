@@ -1,3 +1,4 @@
+import type { ScalarFunction } from '../functions/function.ts';
 import type { Expr } from '../tree.ts';
 
 const identities = new WeakMap<object, number>();
@@ -7,9 +8,10 @@ let nextIdentity = 0;
 export function exprKey(expr: Expr): string {
   return JSON.stringify(expr, (key, value: unknown) => {
     switch (key) {
+      case 'fn':
+        return (value as ScalarFunction).key ?? identity(value as object);
       case 'document':
       case 'query':
-      case 'fn':
         return identity(value as object);
       case 'node':
       case 'parameter':

@@ -106,6 +106,7 @@ export function formatFunction(
   };
   return {
     name,
+    key: JSON.stringify([name, format, zone.name]),
     athena: ([us]) => print(us ?? '', 'athena'),
     duckdb: ([us]) => print(us ?? '', 'duckdb'),
   };

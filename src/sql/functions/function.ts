@@ -40,6 +40,8 @@ export interface ScalarFunction {
   readonly name: string;
   readonly athena: Form;
   readonly duckdb: Form;
+  /** Of functions that are made for a call: those with one key are one function. */
+  readonly key?: string;
 }
 
 /** A scalar function that binds by its signature alone. */

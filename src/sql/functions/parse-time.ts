@@ -88,6 +88,7 @@ export function parseWithFormat(
   }
   const fn: ScalarFunction = {
     name,
+    key: JSON.stringify([name, format]),
     athena: ([value]) =>
       isoText(plan, value ?? '', (v, re, g) => `REGEXP_EXTRACT(${v}, ${re}, ${g})`),
     duckdb: ([value]) =>

@@ -65,8 +65,9 @@ export function instantSql(engine: SqlTarget, zone: Zone, civil: string): string
 
 /** A TIMESTAMP as the DATETIME that clocks of a zone show. */
 export function toCivil(value: Expr, zone: Zone): Expr {
-  if (isConst(value) && typeof value.value === 'bigint') {
-    return constant(DATETIME, civilIn(zone, value.value));
+  if (isConst(value)) {
+    const { value: us } = value;
+    return constant(DATETIME, typeof us === 'bigint' ? civilIn(zone, us) : null);
   }
   return isUtc(zone)
     ? { op: 'cast', type: DATETIME, arg: value, safe: false }
@@ -75,8 +76,9 @@ export function toCivil(value: Expr, zone: Zone): Expr {
 
 /** A DATETIME as the TIMESTAMP at which clocks of a zone show it. */
 export function toInstant(value: Expr, zone: Zone): Expr {
-  if (isConst(value) && typeof value.value === 'bigint') {
-    return constant(TIMESTAMP, instantIn(zone, value.value));
+  if (isConst(value)) {
+    const { value: us } = value;
+    return constant(TIMESTAMP, typeof us === 'bigint' ? instantIn(zone, us) : null);
   }
   return isUtc(zone)
     ? { op: 'cast', type: TIMESTAMP, arg: value, safe: false }

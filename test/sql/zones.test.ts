@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SqlError } from '../../src/sql/error.ts';
+import { DAY_US, truncate } from '../../src/sql/time.ts';
 import { zoneNamed } from '../../src/sql/zones/named.ts';
-import { civilIn, instantIn } from '../../src/sql/zones/zone.ts';
+import { startOffsets } from '../../src/sql/zones/starts.ts';
+import { civilIn, instantIn, offsetAt, UTC } from '../../src/sql/zones/zone.ts';
 import { Clocks } from './clocks.ts';
 import { EVENTS } from './fixtures.ts';
 import { sqlBench } from './support.ts';
@@ -72,6 +74,29 @@ describe('civil times and instants', () => {
         },
       ),
       { numRuns: 25 },
+    );
+  });
+
+  test('starts of days and more are what a truncated civil time means', () => {
+    const units = ['DAY', 'WEEK', 'WEEK(FRIDAY)', 'ISOWEEK', 'MONTH', 'QUARTER', 'YEAR'];
+    fc.assert(
+      fc.property(fc.constantFrom(...ZONES), fc.constantFrom(...units), (name, unit) => {
+        const zone = zoneNamed(name) ?? UTC;
+        const starts = startOffsets(zone, unit);
+        // Around every change and the end of the table, and around the starts before and behind them.
+        const end = zone.instants.cycle?.from ?? 0n;
+        const years = [0n, 1n, 2n, 3n].map((year) => end + year * 366n * DAY_US);
+        const edges = [...zone.instants.from, ...years].flatMap((at) => [
+          at,
+          instantIn(zone, truncate(civilIn(zone, at), unit) ?? 0n),
+          instantIn(zone, truncate(civilIn(zone, at) + 8n * DAY_US, unit) ?? 0n),
+        ]);
+        for (const time of edges.flatMap((edge) => [edge - 1n, edge, edge + 3_599_000_000n])) {
+          const start = truncate(civilIn(zone, time), unit) ?? 0n;
+          expect(start - offsetAt(starts, time)).toBe(instantIn(zone, start));
+        }
+      }),
+      { numRuns: 40 },
     );
   });
 

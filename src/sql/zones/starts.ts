@@ -4,6 +4,7 @@ import { civilIn, instantIn, offsetAt, type Steps, type Zone } from './zone.ts';
 /** At least as long as any part of the calendar, and shorter than two. */
 const SPANS: Readonly<Record<string, bigint>> = { DAY: 1n, MONTH: 31n, QUARTER: 92n, YEAR: 366n };
 const WEEK = 7n;
+const YEAR_US = 366n * DAY_US;
 
 /**
  * The offset that is meant by the start of the part of the calendar that an instant lies in, by the
@@ -14,10 +15,14 @@ export function startOffsets(zone: Zone, unit: string): Steps {
     const start = truncate(civilIn(zone, instant), unit) ?? 0n;
     return start - instantIn(zone, start);
   };
-  const { cycle } = zone.instants;
+  // Starts repeat later than offsets do: that of a year may lie before the first one that repeats.
+  const { cycle: repeats } = zone.instants;
+  const cycle = repeats && { ...repeats, from: repeats.from + 2n * YEAR_US };
+  const again = (times: readonly bigint[]): readonly bigint[] =>
+    repeats === undefined ? times : [...times, ...times.map((time) => time + repeats.length)];
   const changes = [
-    ...zone.instants.from,
-    ...zone.civils.from.flatMap((civil) => instantsOf(zone, firstStart(civil, unit))),
+    ...again(zone.instants.from),
+    ...again(zone.civils.from).flatMap((civil) => instantsOf(zone, firstStart(civil, unit))),
   ];
   const ordered = [...new Set(changes)]
     .filter((at) => cycle === undefined || at < cycle.from)

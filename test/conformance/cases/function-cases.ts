@@ -159,6 +159,7 @@ export const FUNCTION_CASES: Readonly<Record<string, readonly string[]>> = {
     (unit) => [
       `timestamp_diff(current_timestamp(), timestamp, ${unit})`,
       `timestamp_diff(timestamp, timestamp '2025-01-01 00:00:00.5', ${unit})`,
+      `timestamp_diff(timestamp(date(timestamp)), timestamp, ${unit})`,
     ],
   ),
   datetime_diff: ['second', 'hour', 'day', 'isoweek', 'month', 'quarter', 'year'].flatMap(

@@ -41,7 +41,7 @@ function instantOf(call: SpecialCall, zone: Zone): Expr {
   switch (value.type.kind) {
     case 'timestamp':
       throw call.fail(
-        'TIMESTAMP takes no time zone with a TIMESTAMP, which has one: use DATETIME(value, zone)',
+        'TIMESTAMP takes no time zone with a TIMESTAMP, which is an instant already: use DATETIME(value, zone)',
       );
     case 'datetime':
     case 'date':

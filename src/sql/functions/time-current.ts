@@ -26,8 +26,7 @@ function current(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction
   };
 }
 
-/** What a `zone` in a signature is, says the section of the reference about time zones. */
-export const IN_ZONE = 'In UTC, or in the time zone.';
+const IN_ZONE = 'In UTC, or in the time zone.';
 
 const RULE = 'The time at which the query started, the same in all of its parts.';
 

@@ -5,6 +5,7 @@ import {
   wholeSecond,
   wholeUsFromCivil,
 } from '../functions/civil.ts';
+import { share } from '../functions/share.ts';
 import type { SqlType } from '../types.ts';
 import { type Dialect, jsonPathLiteral, quoteText, scalarTypeName } from './dialect.ts';
 
@@ -28,9 +29,11 @@ function parseTimestamp(text: string): string {
   return usFromCivil.athena(`CAST(${zonedTime} AT TIME ZONE 'UTC' AS TIMESTAMP(6))`);
 }
 
-function formatCivil(us: string, suffix: string): string {
-  const text = `DATE_FORMAT(${civilFromUs.athena(wholeSecond(us))}, '%Y-%m-%d %H:%i:%s')`;
-  return `(${text} || ${shortFraction(us)} || ${quoteText(suffix)})`;
+function formatCivil(time: string, suffix: string): string {
+  return share('athena', time, 'u', (us) => {
+    const text = `DATE_FORMAT(${civilFromUs.athena(wholeSecond(us))}, '%Y-%m-%d %H:%i:%s')`;
+    return `(${text} || ${shortFraction(us)} || ${quoteText(suffix)})`;
+  });
 }
 
 /** Trino, as Athena's engine version 3 has it. */

@@ -81,9 +81,9 @@ class Pruner {
     );
     for (const [output, bound] of windowed ? [] : outer) {
       const source = query.outputs[output]?.source;
-      const column = source?.kind === 'expr' ? timeColumn(source.expr) : undefined;
-      if (column !== undefined) {
-        raise(column, bound);
+      const time = source?.kind === 'expr' ? timeColumn(source.expr) : undefined;
+      if (time !== undefined) {
+        raise(time.column, bound - time.ahead);
       }
     }
     if (select.from !== undefined) {
@@ -149,13 +149,13 @@ function lowerBounds(condition: Expr): { column: string; bound: number }[] {
       return [];
     }
     const { comparison, left, right } = expr;
-    const column = timeColumn(left);
-    if (column !== undefined && ['>', '>=', '='].includes(comparison)) {
-      return microseconds(right).map((bound) => ({ column, bound }));
+    const time = timeColumn(left);
+    if (time !== undefined && ['>', '>=', '='].includes(comparison)) {
+      return microseconds(right).map((us) => ({ column: time.column, bound: us - time.ahead }));
     }
     const mirrored = timeColumn(right);
     return mirrored !== undefined && ['<', '<=', '='].includes(comparison)
-      ? microseconds(left).map((bound) => ({ column: mirrored, bound }))
+      ? microseconds(left).map((us) => ({ column: mirrored.column, bound: us - mirrored.ahead }))
       : [];
   });
 }
@@ -164,16 +164,37 @@ function microseconds(expr: Expr): number[] {
   return expr.op === 'const' && typeof expr.value === 'bigint' ? [Number(expr.value)] : [];
 }
 
-/** The column that a time is read from. Truncation only lowers a time, so its bounds hold below it. */
-function timeColumn(expr: Expr): string | undefined {
+interface TimeColumn {
+  readonly column: string;
+  /** How much later than the column the time can be, microseconds. */
+  readonly ahead: number;
+}
+
+/** No clock was ever ahead of UTC by more than 16 hours, and none has skipped more than a day. */
+const ZONE_AHEAD_US = 86_400_000_000;
+
+/**
+ * The column that a time is read from. Truncation lowers a time, but that a zone's clocks can skip the
+ * start of a day; so its bounds hold below it.
+ */
+function timeColumn(expr: Expr): TimeColumn | undefined {
   if (expr.op === 'column' && (expr.type.kind === 'timestamp' || expr.type.kind === 'datetime')) {
-    return `${expr.column.relation}.${expr.column.name}`;
+    return { column: `${expr.column.relation}.${expr.column.name}`, ahead: 0 };
   }
-  if (expr.op === 'call' && expr.fn.name === 'timestamp_trunc' && expr.args[0] !== undefined) {
-    return timeColumn(expr.args[0]);
+  const [arg] = expr.op === 'call' ? expr.args : [];
+  if (expr.op === 'call' && arg !== undefined && Object.hasOwn(AHEAD, expr.fn.name)) {
+    const inner = timeColumn(arg);
+    return inner && { ...inner, ahead: inner.ahead + (AHEAD[expr.fn.name] ?? 0) };
   }
   return expr.op === 'cast' && expr.type.kind === 'datetime' ? timeColumn(expr.arg) : undefined;
 }
+
+/** How much later than their argument the results of functions can be, microseconds. */
+const AHEAD: Readonly<Record<string, number>> = {
+  timestamp_trunc: 0,
+  timestamp_trunc_in_zone: ZONE_AHEAD_US,
+  civil_in_zone: ZONE_AHEAD_US,
+};
 
 function expressionsOf(select: SelectNode, query: QueryNode): Expr[] {
   return [

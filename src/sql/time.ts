@@ -1,4 +1,6 @@
 /** Civil time as BigQuery reads and writes it, on bigint microseconds since the epoch. */
+import { unknownZone, zoneNamed } from './zones/named.ts';
+import { instantIn, UTC, type Zone } from './zones/zone.ts';
 
 const SECOND = 1_000_000n;
 export const DAY_US = 86_400n * SECOND;
@@ -64,33 +66,36 @@ export function truncate(us: bigint, unit: string): bigint | undefined {
   return civilToUs(date.getUTCFullYear(), month[unit] + 1, 1);
 }
 
-const ZONE = /^(?:z|utc|([+-])(\d{1,2})(?::?(\d{2}))?)$/i;
 const CIVIL =
-  /^\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[tT]|\s+)(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?\s*(.*?)\s*$/;
+  /^\s*(\d{4})-(\d{1,2})-(\d{1,2})(?:(?:[tT]|\s+)(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{1,9}))?)?)?(\s*.*?)\s*$/;
 
 /**
  * Reads a timestamp literal: date, optional time with up to nine digits (those beyond six are cut),
- * optional `Z`, `UTC` or offset; without one the zone is UTC.
+ * optional `Z`, offset or name of a zone; without one it is a time of the default zone.
  */
-export function parseTimestamp(text: string): bigint | undefined {
+export function parseTimestamp(text: string, defaultZone: Zone = UTC): bigint | undefined {
   const civil = parseCivil(text);
   if (civil === undefined) {
     return undefined;
   }
-  if (civil.rest === '') {
-    return civil.us;
+  const zone = civil.rest === '' ? defaultZone : zoneBehind(civil.rest);
+  return zone === undefined ? undefined : instantIn(zone, civil.us);
+}
+
+/** Why a text is no timestamp, where it is for its zone. */
+export function unknownZoneOf(text: string): string | undefined {
+  const rest = parseCivil(text)?.rest ?? '';
+  return /^\s+[A-Za-z]/.test(rest) && zoneBehind(rest) === undefined
+    ? unknownZone(rest.trim())
+    : undefined;
+}
+
+/** The zone behind a time. Only offsets and UTC may stand there without a blank before them. */
+function zoneBehind(rest: string): Zone | undefined {
+  if (/^\s*z$/i.test(rest)) {
+    return UTC;
   }
-  const zone = ZONE.exec(civil.rest);
-  if (zone === null) {
-    return undefined;
-  }
-  const hours = Number(zone[2] ?? 0);
-  const minutes = Number(zone[3] ?? 0);
-  if (hours > 14 || minutes > 59) {
-    return undefined;
-  }
-  const offset = BigInt(hours * 60 + minutes) * 60n * SECOND;
-  return zone[1] === '-' ? civil.us + offset : civil.us - offset;
+  return /^(?:\s|[+-]|utc|gmt)/i.test(rest) ? zoneNamed(rest.trim()) : undefined;
 }
 
 /** Reads a datetime literal: as a timestamp, but without a zone. */
@@ -133,7 +138,7 @@ function parseCivil(text: string): { us: bigint; rest: string } | undefined {
   }
   const micros = BigInt((match[7] ?? '').slice(0, 6).padEnd(6, '0'));
   const time = BigInt(hour * 3600 + minute * 60 + second) * SECOND + micros;
-  return { us: date + time, rest: match[8] ?? '' };
+  return { us: date + time, rest: (match[8] ?? '').trimEnd() };
 }
 
 function civilToUs(year: number, month: number, day: number): bigint | undefined {
@@ -167,9 +172,4 @@ export function addMonths(us: bigint, months: bigint): bigint | undefined {
   }
   const moved = civilToUs(year, month, date.getUTCDate());
   return moved === undefined ? undefined : moved + (us - day * DAY_US);
-}
-
-/** Whether a time zone's name means UTC, the only zone that civil time is computed in. */
-export function isUtc(zone: unknown): boolean {
-  return typeof zone === 'string' && /^(utc|etc\/utc|gmt|\+00(:00)?)$/i.test(zone);
 }

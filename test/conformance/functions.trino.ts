@@ -3,7 +3,6 @@ import { FUNCTION_NAMES, functionExamples } from '../../src/sql/functions/table.
 import { NOW_US } from '../sql/support.ts';
 import { AGGREGATE_CASES, FUNCTION_CASES, WINDOW_CASES } from './cases/function-cases.ts';
 import { SAMPLES } from './cases/samples.ts';
-import { KNOWN_DIFFERENCES } from './known-differences.ts';
 import { sameRows } from './support/compare.ts';
 import { twoEngines } from './support/two-engines.ts';
 
@@ -58,11 +57,5 @@ describe('on columns, where nothing is computed beforehand', () => {
   test('every function is called', () => {
     const called = [FUNCTION_CASES, WINDOW_CASES, AGGREGATE_CASES].flatMap(Object.keys);
     expect(FUNCTION_NAMES.filter((name) => !called.includes(name))).toEqual([]);
-  });
-});
-
-describe('what is known to differ still does', () => {
-  test.fails.each(KNOWN_DIFFERENCES)('$why: $sql', async ({ sql }) => {
-    await expectSameRows(sql, true);
   });
 });

@@ -49,10 +49,61 @@ describe('what is refused, and how it is said', () => {
       'FORTNIGHT is not a unit',
     ],
     [
-      'select timestamp_trunc(timestamp, hour, "Asia/Tokyo") from `edge.logs`',
+      'select timestamp_trunc(timestamp, hour, "Asia/Tokio") from `edge.logs`',
       'sql_type',
-      "Time zones other than 'UTC'",
+      "Unknown time zone 'Asia/Tokio', did you mean 'Asia/Tokyo'?",
     ],
+    [
+      'select date(timestamp, "berlin") from `edge.logs`',
+      'sql_type',
+      "Unknown time zone 'berlin', did you mean 'Europe/Berlin'?",
+    ],
+    [
+      'select date(timestamp, "IST") from `edge.logs`',
+      'sql_type',
+      "Unknown time zone 'IST': use an IANA name",
+    ],
+    [
+      'select timestamp "2026-02-03 09:00:00 Europe/Berln"',
+      'sql_type',
+      "cannot be read as TIMESTAMP: Unknown time zone 'Europe/Berln', did you mean 'Europe/Berlin'?",
+    ],
+    [
+      'select cast("2026-02-03 09:00:00 Tokyo" as timestamp)',
+      'sql_type',
+      "did you mean 'Asia/Tokyo'?",
+    ],
+    [
+      'select datetime(timestamp, "+14:01") from `edge.logs`',
+      'sql_type',
+      "Unknown time zone '+14:01': use",
+    ],
+    [
+      'select datetime(timestamp, project) from `edge.logs`',
+      'sql_type',
+      'A time zone must be a literal or a parameter',
+    ],
+    [
+      'select datetime_trunc(datetime(timestamp), day, "UTC") from `edge.logs`',
+      'sql_type',
+      'DATETIME_TRUNC takes no time zone',
+    ],
+    [
+      'select date(datetime(timestamp), "Asia/Tokyo") from `edge.logs`',
+      'sql_type',
+      'DATE takes a time zone only with a TIMESTAMP, not with DATETIME',
+    ],
+    [
+      'select timestamp(timestamp, "Asia/Tokyo") from `edge.logs`',
+      'sql_type',
+      'use DATETIME(value, zone)',
+    ],
+    [
+      'select extract(hour from datetime(timestamp) at time zone "Asia/Tokyo") from `edge.logs`',
+      'sql_type',
+      'EXTRACT takes AT TIME ZONE only with a TIMESTAMP',
+    ],
+    ['select current_timestamp("Asia/Tokyo")', 'sql_type', 'CURRENT_TIMESTAMP takes no time zone'],
     [
       'select timestamp_sub(timestamp, interval 1 month) from `edge.logs`',
       'sql_type',

@@ -67,6 +67,17 @@ const expression = fc.letrec<{ expr: string }>((tie) => ({
     fc
       .tuple(tie('expr'), fc.constantFrom('hour', 'week', 'month'))
       .map(([a, unit]) => `timestamp_trunc(${a}, ${unit})`),
+    fc
+      .tuple(tie('expr'), fc.constantFrom('+05:30', 'Asia/Tokyo', 'America/New_York'))
+      .chain(([a, zone]) =>
+        fc.constantFrom(
+          `datetime(${a}, '${zone}')`,
+          `timestamp(${a}, '${zone}')`,
+          `timestamp_trunc(${a}, day, '${zone}')`,
+          `extract(hour from ${a} at time zone '${zone}')`,
+          `format_timestamp('%R %z', ${a}, '${zone}')`,
+        ),
+      ),
   ),
 })).expr;
 

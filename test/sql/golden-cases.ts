@@ -1,5 +1,5 @@
 import { us } from './fixtures.ts';
-import { CONVERSIONS, STRUCTS_AND_STARS } from './golden-conversions.ts';
+import { CONVERSIONS, MEMBERS, STRUCTS_AND_STARS } from './golden-conversions.ts';
 
 /** Queries with the rows that BigQuery gives for them, over the events of `fixtures.ts`. */
 export interface Golden {
@@ -17,6 +17,7 @@ const value = (what: string, expression: string, x: unknown): Golden => ({
 
 export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   conversions: CONVERSIONS,
+  members: MEMBERS,
   'structs and stars': STRUCTS_AND_STARS,
   'columns of a source': [
     {
@@ -322,6 +323,21 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
       'datetime has no zone',
       "datetime(timestamp '2026-02-03 09:00:00.5', 'UTC')",
       '2026-02-03T09:00:00.500000',
+    ),
+    value(
+      'a time zone has its own hours',
+      "extract(hour from timestamp '2026-07-01 22:30:00' at time zone 'Asia/Kathmandu')",
+      4,
+    ),
+    value(
+      'a time zone has its own days',
+      "extract(date from timestamp '2026-07-01 22:30:00' at time zone 'Asia/Kathmandu')",
+      '2026-07-02',
+    ),
+    value(
+      'a literal may end in a time zone',
+      "timestamp '2026-07-01 00:00:00.25 America/New_York' = timestamp '2026-07-01 04:00:00.25'",
+      true,
     ),
     value(
       'cast to string',

@@ -80,6 +80,9 @@ export const STRUCTS_AND_STARS: readonly Golden[] = [
   ),
 ];
 
+const TIMES =
+  "'2026-02-03', '2026-02-03T10:20:30.1234567', '2026-02-03 10:20:00+05:30', '2026-02-03 10:20 -0130', '2026-2-3 1:2:3.5', '2026-02-30', '2026-02-03 24:00', '2026-02-03 23:59:60', '0000-01-01', '2026-02-03 10:20:30+15', 'epoch', 'infinity'";
+
 /** What engines convert each in their own way. */
 export const CONVERSIONS: readonly Golden[] = [
   over(
@@ -113,6 +116,26 @@ export const CONVERSIONS: readonly Golden[] = [
   over('text as BOOL', "'true', 'FALSE', 't', 'yes', '1', ''", 'safe_cast(v as bool)', [
     ...[true, false, null, null, null, null],
   ]),
+  over('text as TIMESTAMP', TIMES, "format_timestamp('%F %H:%M:%E6S', safe_cast(v as timestamp))", [
+    '2026-02-03 00:00:00.000000',
+    '2026-02-03 10:20:30.123456',
+    '2026-02-03 04:50:00.000000',
+    '2026-02-03 11:50:00.000000',
+    '2026-02-03 01:02:03.500000',
+    ...[null, null, null, null, null, null, null],
+  ]),
+  over('text as DATETIME', TIMES, 'safe_cast(v as datetime)', [
+    '2026-02-03T00:00:00',
+    '2026-02-03T10:20:30.123456',
+    null,
+    null,
+    '2026-02-03T01:02:03.500000',
+    ...[null, null, null, null, null, null, null],
+  ]),
+  over('text as DATE', TIMES, 'safe_cast(v as date)', [
+    '2026-02-03',
+    ...[null, null, null, null, null, null, null, null, null, null, null],
+  ]),
   over('capitals of ß', "'Straße', 'ß'", 'upper(v)', ['STRASSE', 'SS']),
   over('texts as JSON text', String.raw`'😀', '\\ud83d', 'say "1.0E7"'`, 'to_json_string(v)', [
     '"😀"',
@@ -136,4 +159,28 @@ export const CONVERSIONS: readonly Golden[] = [
     sql: 'select count(distinct 7) as a, count(distinct b) as b, count(v) as n from (select v, 1 as b from unnest([1, 2, 3]) as v)',
     rows: [{ a: 1, b: 1, n: 3 }],
   },
+];
+
+/** IN, where it cannot be told. */
+export const MEMBERS: readonly Golden[] = [
+  over('a list with NULL', '1, 2, null', 'v in (1, null)', [true, null, null]),
+  over('not in a list with NULL', '1, 2, null', 'v not in (null, 1)', [false, null, null]),
+  over('a list of nothing but NULL', '1, null', 'v in (null)', [null, null]),
+  one(
+    'elements of an array of each row',
+    "select 'a' in unnest(split(v)) as x, cast(null as string) in unnest(split(v)) as n from unnest(['a,b', 'c']) as v with offset as i order by i",
+    ...[
+      { x: true, n: null },
+      { x: false, n: null },
+    ],
+  ),
+  one(
+    'a NULL among the elements, and no elements',
+    'select 2 in unnest(l) as x, 2 not in unnest(l) as y from (select array_agg(a) as l from unnest([1, null]) as a) as t',
+    { x: null, y: null },
+  ),
+  one(
+    'elements of a JSON list',
+    "select id from `edge.logs` where '200' in unnest(metadata.response.status_code) order by id",
+  ),
 ];

@@ -36,6 +36,45 @@ describe('what a query reads', () => {
     );
   });
 
+  test.for([
+    // 2026-01-31 23:00 UTC, two hours earlier.
+    [
+      "timestamp >= timestamp('2026-02-01', 'Europe/Berlin')",
+      "(dt > DATE '2026-01-31' OR (dt = DATE '2026-01-31' AND hour >= 21))",
+    ],
+    [
+      "timestamp >= timestamp '2026-02-01 00:00:00 America/New_York'",
+      "dt = DATE '2026-02-01' AND hour >= 3",
+    ],
+    // It is 19:00 in Tokyo, where the day began at 15:00 UTC.
+    [
+      "timestamp >= timestamp_trunc(current_timestamp(), day, 'Asia/Tokyo')",
+      "dt = DATE '2026-02-02' AND hour >= 13",
+    ],
+    ["timestamp >= timestamp(current_date('Asia/Tokyo'), 'Asia/Tokyo')", "dt = DATE '2026-02-02'"],
+    // What goes through a zone's clocks is bounded a day earlier.
+    [
+      "timestamp_trunc(timestamp, day, 'Asia/Tokyo') >= timestamp '2026-02-02 15:00:00'",
+      "dt = DATE '2026-02-01' AND hour >= 13",
+    ],
+    [
+      "datetime(timestamp, 'Asia/Tokyo') > datetime '2026-02-03 00:00:00'",
+      "dt = DATE '2026-02-01' AND hour >= 22",
+    ],
+  ])('a bound that goes through a time zone prunes: %s', ([condition = '', partitions = '']) => {
+    expect(
+      text(`select id from \`edge.logs\` where ${condition}`, { bufferSeconds: 3600 }),
+    ).toContain(partitions);
+  });
+
+  test('a bound on days of a time zone passes through a CTE', () => {
+    const days = `with days as (select timestamp_trunc(timestamp, day, 'Asia/Tokyo') as timestamp from \`edge.logs\`)
+      select count(*) as n from days`;
+    expect(text(`${days} where timestamp > '2026-02-03 00:00:00'`)).toContain(
+      "dt = DATE '2026-02-01' AND hour >= 22",
+    );
+  });
+
   test('a bound below a LIMIT, or one that only some readers have, prunes nothing', () => {
     const limited =
       "select id from (select id, timestamp from logs order by id limit 2) where timestamp > '2026-02-03'";

@@ -9,6 +9,7 @@ import {
   parseDate,
   parseDatetime,
   parseTimestamp,
+  unknownZoneOf,
 } from '../time.ts';
 import type { ConstValue, Expr } from '../tree.ts';
 import { arrayOf, type SqlType, sameType, scalarTypeNamed, typeName } from '../types.ts';
@@ -110,7 +111,7 @@ function foldCast(value: ConstValue, from: SqlType, to: SqlType): ConstValue | u
       case 'datetime':
         return parseDatetime(value);
       case 'date':
-        return parseDate(value) ?? parseDate(value.slice(0, 10));
+        return parseDate(value);
       case 'int64':
         return readInteger(value);
       case 'float64':
@@ -150,7 +151,14 @@ function foldCast(value: ConstValue, from: SqlType, to: SqlType): ConstValue | u
   return undefined;
 }
 
+/** What is wrong with a text that should be a value of a type. */
+export function cannotBeRead(text: string, type: SqlType): string {
+  const zone = type.kind === 'timestamp' ? unknownZoneOf(text) : undefined;
+  const why = zone === undefined ? '' : `: ${zone}`;
+  return `'${text.slice(0, 60)}' cannot be read as ${typeName(type)}${why}`;
+}
+
 function unreadable(arg: Extract<Expr, { op: 'const' }>, text: string, type: SqlType): string {
-  const shown = `'${text.slice(0, 60)}' cannot be read as ${typeName(type)}`;
+  const shown = cannotBeRead(text, type);
   return arg.parameter === undefined ? shown : `The parameter @${arg.parameter}: ${shown}`;
 }

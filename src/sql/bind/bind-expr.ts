@@ -1,25 +1,15 @@
 import { caseWhen, concat, constant, isConst, isNull, logical, not } from '../build.ts';
 import { commonType } from '../coerce.ts';
 import type { AstExpr } from '../parse/ast.ts';
-import { parseDate, parseDatetime, parseTimestamp } from '../time.ts';
 import type { Expr } from '../tree.ts';
-import {
-  BOOL,
-  DATE,
-  DATETIME,
-  FLOAT64,
-  INT64,
-  NULL,
-  type SqlType,
-  STRING,
-  TIMESTAMP,
-  typeName,
-} from '../types.ts';
+import { BOOL, NULL, type SqlType, STRING, typeName } from '../types.ts';
 import { arithmetic, negate } from './arithmetic.ts';
 import { bindCall } from './bind-call.ts';
 import { bindCast } from './bind-cast.ts';
 import { bindArray, bindStruct } from './bind-constructor.ts';
 import { bindExtract } from './bind-extract.ts';
+import { bindInList, bindInUnnest } from './bind-in.ts';
+import { float, integer, typedLiteral } from './bind-literal.ts';
 import { resolvePath, stepInto } from './bind-path.ts';
 import { bindSubscript } from './bind-subscript.ts';
 import { comparableType, comparison, convert } from './comparison.ts';
@@ -119,42 +109,6 @@ export function bindRaw(ast: AstExpr, ctx: BindContext): Expr {
 
 type Ast<K extends AstExpr['kind']> = Extract<AstExpr, { kind: K }>;
 
-const INT64_MAX = 2n ** 63n - 1n;
-
-function integer(text: string, at: number, ctx: BindContext): Expr {
-  const value = BigInt(text);
-  if (value > INT64_MAX) {
-    throw fail(ctx, at, 'sql_type', `${text} does not fit INT64`);
-  }
-  return constant(INT64, value);
-}
-
-function float(text: string, at: number, ctx: BindContext): Expr {
-  const value = Number(text);
-  if (!Number.isFinite(value)) {
-    throw fail(ctx, at, 'sql_type', `${text} does not fit FLOAT64`);
-  }
-  return constant(FLOAT64, value);
-}
-
-function typedLiteral(type: string, text: string, at: number, ctx: BindContext): Expr {
-  const value =
-    type === 'TIMESTAMP'
-      ? parseTimestamp(text)
-      : type === 'DATETIME'
-        ? parseDatetime(text)
-        : type === 'DATE'
-          ? parseDate(text)
-          : undefined;
-  if (['TIMESTAMP', 'DATETIME', 'DATE'].includes(type)) {
-    if (value === undefined) {
-      throw fail(ctx, at, 'sql_type', `'${text.slice(0, 60)}' cannot be read as ${type}`);
-    }
-    return constant(type === 'TIMESTAMP' ? TIMESTAMP : type === 'DATE' ? DATE : DATETIME, value);
-  }
-  throw fail(ctx, at, 'sql_unsupported', `${type} literals are not supported`);
-}
-
 function bindBinary(ast: Ast<'binary'>, ctx: BindContext): Expr {
   switch (ast.op) {
     case '=':
@@ -206,41 +160,6 @@ function bindBetween(ast: Ast<'between'>, ctx: BindContext): Expr {
     comparison('<=', value, high, ast.at, ctx),
   ]);
   return ast.negated ? not(test) : test;
-}
-
-function bindInList(ast: Ast<'in_list'>, ctx: BindContext): Expr {
-  const value = bindExpr(ast.expr, ctx);
-  const items = ast.items.map((item) => bindExpr(item, ctx));
-  const type = comparableType([value, ...items], ast.at, ctx);
-  const arg = convert(value, type, ast.at, ctx);
-  const list = items.map((item) => convert(item, type, ast.at, ctx));
-  const test: Expr =
-    isConst(arg) && list.every(isConst)
-      ? logical(
-          'or',
-          list.map((item) => comparison('=', arg, item, ast.at, ctx)),
-        )
-      : { op: 'in_list', type: BOOL, arg, items: list };
-  return ast.negated ? not(test) : test;
-}
-
-function bindInUnnest(ast: Ast<'in_unnest'>, ctx: BindContext): Expr {
-  const array = bindRaw(ast.array, ctx);
-  if (array.op === 'array') {
-    const value = bindExpr(ast.expr, ctx);
-    const type = comparableType([value, ...array.items], ast.at, ctx);
-    const items = array.items.map((item) => convert(item, type, ast.at, ctx));
-    const arg = convert(value, type, ast.at, ctx);
-    const test: Expr =
-      items.length === 0 ? constant(BOOL, false) : { op: 'in_list', type: BOOL, arg, items };
-    return ast.negated ? not(test) : test;
-  }
-  throw fail(
-    ctx,
-    ast.at,
-    'sql_unsupported',
-    'IN UNNEST is supported for array literals only: use EXISTS',
-  );
 }
 
 function bindLike(ast: Ast<'like'>, ctx: BindContext): Expr {

@@ -1,21 +1,30 @@
-import { isConst } from '../build.ts';
 import { extractPart } from '../functions/extract.ts';
+import { inZone } from '../functions/temporal.ts';
+import { toCivil } from '../functions/zone-sql.ts';
 import type { AstExpr } from '../parse/ast.ts';
-import { isUtc } from '../time.ts';
 import type { Expr } from '../tree.ts';
-import { STRING } from '../types.ts';
+import { DATE, INT64, STRING, typeName } from '../types.ts';
 import { bindAs, bindExpr } from './bind-expr.ts';
 import { type BindContext, fail } from './context.ts';
 
 export function bindExtract(ast: Extract<AstExpr, { kind: 'extract' }>, ctx: BindContext): Expr {
-  const zone = ast.zone === undefined ? undefined : bindAs(ast.zone, STRING, ctx);
-  // Other zones are refused rather than silently read as UTC.
-  if (zone !== undefined && !(isConst(zone) && isUtc(zone.value))) {
-    throw fail(ctx, ast.at, 'sql_type', "Time zones other than 'UTC' are not supported");
+  const failHere = (message: string) => fail(ctx, ast.at, 'sql_type', message);
+  const part = (value: Expr): Expr => {
+    const result = extractPart(ast.part, value);
+    if (typeof result === 'string') {
+      throw failHere(result);
+    }
+    return result;
+  };
+  const value = bindExpr(ast.expr, ctx);
+  if (ast.zone === undefined) {
+    return part(value);
   }
-  const result = extractPart(ast.part, bindExpr(ast.expr, ctx));
-  if (typeof result === 'string') {
-    throw fail(ctx, ast.at, 'sql_type', result);
+  if (value.type.kind !== 'timestamp') {
+    throw failHere(`EXTRACT takes AT TIME ZONE only with a TIMESTAMP, not ${typeName(value.type)}`);
   }
-  return result;
+  const zone = bindAs(ast.zone, STRING, ctx);
+  return inZone(zone, ast.part === 'DATE' ? DATE : INT64, failHere, (named) =>
+    part(toCivil(value, named)),
+  );
 }

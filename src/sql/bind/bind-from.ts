@@ -1,13 +1,14 @@
 import { conjuncts } from '../build.ts';
 import type { AstExpr, AstFrom, Name } from '../parse/ast.ts';
-import type { CteNode, Expr, FromNode, JsonExpr } from '../tree.ts';
-import { arrayOf, BOOL, INT64, STRING, typeName } from '../types.ts';
+import type { CteNode, Expr, FromNode } from '../tree.ts';
+import { BOOL, INT64 } from '../types.ts';
 import { bindAs, bindExpr } from './bind-expr.ts';
 import { resolvePath } from './bind-path.ts';
 import { bindQuery } from './bind-query.ts';
 import { comparison } from './comparison.ts';
 import { type BindContext, fail } from './context.ts';
 import { ElementRelation } from './element-relation.ts';
+import { arrayElements } from './elements.ts';
 import { elementOf, isOneObject } from './json.ts';
 import { QueryRelation } from './query-relation.ts';
 import { Scope } from './scope.ts';
@@ -215,13 +216,10 @@ function bindUnnest(
   const relation = ctx.compile.names.fresh(alias?.text ?? 'unnested');
   const column = ctx.compile.names.fresh('element');
   const offsetName = offset === undefined ? undefined : ctx.compile.names.fresh('offset');
-  const elements = elementsOf(bound, array.at, ctx);
-  if (elements.type.kind !== 'array') {
-    throw fail(ctx, array.at, 'sql_type', `UNNEST needs an array, not ${typeName(elements.type)}`);
-  }
+  const elements = arrayElements(bound, array.at, ctx);
   const element: Expr = {
     op: 'column',
-    type: bound.type.kind === 'dynamic' ? STRING : elements.type.of,
+    type: elements.element,
     column: { relation, name: column },
   };
   if (bound.type.kind === 'dynamic') {
@@ -243,7 +241,7 @@ function bindUnnest(
   const unnest: FromNode = {
     kind: 'unnest',
     alias: relation,
-    array: elements,
+    array: elements.array,
     column,
     offset: offsetName,
   };
@@ -258,20 +256,4 @@ function bindUnnest(
           on: undefined,
         };
   return { node, filters: [] };
-}
-
-/** What UNNEST iterates: a JSON list's elements, a JSON object itself, or an SQL array. */
-function elementsOf(bound: Expr | JsonExpr, at: number, ctx: BindContext): Expr {
-  if (bound.type.kind !== 'dynamic') {
-    if (bound.type.kind !== 'array' && bound.type.kind !== 'null') {
-      const what = ctx.environment.rules.language === 'sql' ? 'UNNEST' : ':@>';
-      const message = `${what} needs an array or a JSON value, not ${typeName(bound.type)}`;
-      throw fail(ctx, at, 'sql_type', message);
-    }
-    return bound;
-  }
-  const type = arrayOf(STRING);
-  return bound.op === 'json'
-    ? { op: 'json_elements', type, text: bound.document.text(), path: bound.path }
-    : { op: 'json_elements', type, text: bound, path: [] };
 }

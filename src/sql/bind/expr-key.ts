@@ -1,15 +1,17 @@
-import type { Expr } from '../tree.ts';
+import type { Document, Expr } from '../tree.ts';
 
 const identities = new WeakMap<object, number>();
 let nextIdentity = 0;
 
 /** Two expressions with one key print the same and mean the same. */
 export function exprKey(expr: Expr): string {
-  return JSON.stringify(expr, (key, value: unknown) => {
+  return JSON.stringify(expr, function (this: object, key, value: unknown) {
     switch (key) {
-      case 'document':
-      case 'query':
       case 'fn':
+        return isCall(this) ? callKey(this) : identity(value as object);
+      case 'document':
+        return (value as Document).text();
+      case 'query':
         return identity(value as object);
       case 'node':
       case 'parameter':
@@ -18,6 +20,18 @@ export function exprKey(expr: Expr): string {
         return typeof value === 'bigint' ? `${value}n` : value;
     }
   });
+}
+
+type Call = Extract<Expr, { op: 'call' }>;
+
+function isCall(holder: object): holder is Call {
+  return 'op' in holder && holder.op === 'call';
+}
+
+/** Many functions are made as they are bound, from a date part or a format: what they print tells. */
+function callKey({ fn, args }: Call): readonly string[] {
+  const places = args.map((_, index) => `?${index}`);
+  return [fn.name, fn.athena(places), fn.duckdb(places)];
 }
 
 function identity(object: object): number {

@@ -1,3 +1,5 @@
+import { share } from './share.ts';
+
 /**
  * Bridges between microseconds since the epoch and the engines' own timestamps, for what only those
  * can do: calendars and formats.
@@ -10,11 +12,24 @@ export const civilFromUs = {
 
 export const usFromCivil = {
   /**
-   * to_unixtime gives seconds as a double. A double near 1.7e9 steps by 2.4e-7 s, less than half a
-   * microsecond, so rounding finds the exact microsecond until the year 2242.
+   * Of a timestamp(6). to_unixtime gives seconds as a double, which is exact for whole ones only (and
+   * after 2038 misses the last digit of a microsecond), so the six digits are read from the text.
    */
-  athena: (civil: string) => `CAST(ROUND(TO_UNIXTIME(${civil}) * 1E6) AS BIGINT)`,
+  athena: (civil: string) =>
+    share(
+      'athena',
+      civil,
+      't',
+      (t) =>
+        `(${wholeUsFromCivil.athena(`DATE_TRUNC('second', ${t})`)} + CAST(SUBSTR(CAST(${t} AS VARCHAR), -6) AS BIGINT))`,
+    ),
   duckdb: (civil: string) => `EPOCH_US(${civil})`,
+};
+
+/** The same for times that are whole seconds, such as starts of months and days. */
+export const wholeUsFromCivil = {
+  athena: (civil: string) => `(CAST(TO_UNIXTIME(${civil}) AS BIGINT) * 1000000)`,
+  duckdb: usFromCivil.duckdb,
 };
 
 const inSecond = (us: string): string => `((${us} % 1000000 + 1000000) % 1000000)`;

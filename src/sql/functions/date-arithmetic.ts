@@ -10,7 +10,7 @@ import {
 import type { Expr } from '../tree.ts';
 import { DATE, INT64, type SqlType, typeName } from '../types.ts';
 import { civilFromUs, usFromCivil } from './civil.ts';
-import type { ScalarFunction } from './function.ts';
+import { both, type ScalarFunction } from './function.ts';
 
 const MONTHS: Readonly<Record<string, bigint>> = { MONTH: 1n, QUARTER: 3n, YEAR: 12n };
 
@@ -134,8 +134,7 @@ export function timestampDiff(later: Expr, earlier: Expr, unit: string): Expr | 
   if (fixed === undefined) {
     return `TIMESTAMP_DIFF counts in MICROSECOND, MILLISECOND, SECOND, MINUTE, HOUR or DAY, not ${unit}`;
   }
-  const a = { ...later, type: INT64 } as Expr;
-  const b = { ...earlier, type: INT64 } as Expr;
+  const [a, b] = [microseconds(later), microseconds(earlier)];
   if (isConst(a) && isConst(b) && typeof a.value === 'bigint' && typeof b.value === 'bigint') {
     return constant(INT64, (a.value - b.value) / fixed);
   }
@@ -144,6 +143,15 @@ export function timestampDiff(later: Expr, earlier: Expr, unit: string): Expr | 
     ? gap
     : { op: 'call', type: INT64, fn: DIVIDE, args: [gap, constant(INT64, fixed)] };
 }
+
+/** A TIMESTAMP as the number that it is in both engines. */
+function microseconds(time: Expr): Expr {
+  return isConst(time)
+    ? constant(INT64, time.value)
+    : { op: 'call', type: INT64, fn: MICROSECONDS, args: [time] };
+}
+
+const MICROSECONDS: ScalarFunction = { name: 'unix_micros', ...both(([us]) => `${us}`) };
 
 /** Integer division towards zero. */
 const DIVIDE: ScalarFunction = {

@@ -1,7 +1,12 @@
+import type { SqlTarget } from '../output.ts';
 import { quoteText } from '../print/dialect.ts';
+import { inMinutes, isUtc, UTC, type Zone } from '../zones/zone.ts';
 import { civilFromUs, secondFraction, wholeSecond } from './civil.ts';
-import { formatParts } from './format-parts.ts';
+import { type FormatPart, formatParts } from './format-parts.ts';
 import type { ScalarFunction } from './function.ts';
+import { offsetText } from './offset-text.ts';
+import { share } from './share.ts';
+import { offsetSql } from './zone-sql.ts';
 
 /**
  * How a code is printed by `strftime` (DuckDB) and `date_format` (Trino). Their codes look alike and
@@ -24,8 +29,18 @@ const CODES: Readonly<Record<string, readonly [duckdb: string, athena: string]>>
   j: ['%j', '%j'],
 };
 
+/** A printed time that is to be formatted, both in microseconds. */
+interface Moment {
+  /** What clocks show. */
+  readonly civil: string;
+  readonly instant: string;
+  /** By how much the two differ; undefined in UTC. */
+  readonly offset: string | undefined;
+}
+
 /** Codes that need more than a code: text from microseconds. */
-function special(code: string, us: string, engine: 'athena' | 'duckdb'): string | undefined {
+function special(code: string, moment: Moment, engine: SqlTarget): string | undefined {
+  const us = moment.civil;
   const civil = civilFromUs[engine](wholeSecond(us));
   const whole = engine === 'athena' ? `DATE_FORMAT(${civil}, '%s')` : `STRFTIME(${civil}, '%S')`;
   const seconds = `(${whole} || '.' || ${secondFraction(us)})`;
@@ -38,15 +53,11 @@ function special(code: string, us: string, engine: 'athena' | 'duckdb'): string 
     case 'Q':
       return `CAST(QUARTER(${civil}) AS VARCHAR)`;
     case 's':
-      return engine === 'athena'
-        ? `CAST(CAST(FLOOR(${us} / 1E6) AS BIGINT) AS VARCHAR)`
-        : `CAST(CAST(FLOOR(${us} / 1e6) AS BIGINT) AS VARCHAR)`;
+      return `CAST(CAST(FLOOR(${moment.instant} / 1E6) AS BIGINT) AS VARCHAR)`;
     case 'Z':
-      return "'UTC'";
     case 'z':
-      return "'+0000'";
     case 'Ez':
-      return "'+00:00'";
+      return offsetText(code, moment.offset, engine);
     default: {
       const digits = /^E(\d)S$/.exec(code)?.[1];
       if (digits === undefined) {
@@ -60,11 +71,15 @@ function special(code: string, us: string, engine: 'athena' | 'duckdb'): string 
 }
 
 /**
- * A function that writes microseconds in a BigQuery format.
+ * A function that writes microseconds in a BigQuery format, as clocks of a zone show them.
  *
  * @returns the function, or a sentence naming the code that is not supported.
  */
-export function formatFunction(name: string, format: string): ScalarFunction | string {
+export function formatFunction(
+  name: string,
+  format: string,
+  zone: Zone = UTC,
+): ScalarFunction | string {
   const parts = formatParts(format);
   if (parts === undefined) {
     return 'The format ends in a lone %: write %% for a percent sign';
@@ -73,47 +88,59 @@ export function formatFunction(name: string, format: string): ScalarFunction | s
     if (
       part.kind === 'code' &&
       !Object.hasOwn(CODES, part.code) &&
-      special(part.code, '', 'duckdb') === undefined
+      special(part.code, { civil: '', instant: '', offset: undefined }, 'duckdb') === undefined
     ) {
       return `The format code %${part.code} is not supported`;
     }
   }
-  const print = (us: string, engine: 'athena' | 'duckdb'): string => {
-    const pieces: string[] = [];
-    let codes = '';
-    const flush = (): void => {
-      if (codes !== '') {
-        const civil = civilFromUs[engine](wholeSecond(us));
-        pieces.push(
-          engine === 'athena'
-            ? `DATE_FORMAT(${civil}, ${quoteText(codes)})`
-            : `STRFTIME(${civil}, ${quoteText(codes)})`,
-        );
-        codes = '';
-      }
-    };
-    for (const part of parts) {
-      if (part.kind === 'text') {
-        flush();
-        pieces.push(quoteText(part.text));
-        continue;
-      }
-      const own = Object.hasOwn(CODES, part.code) ? CODES[part.code] : undefined;
-      if (own === undefined) {
-        flush();
-        pieces.push(special(part.code, us, engine) ?? '');
-      } else {
-        codes += own[engine === 'duckdb' ? 0 : 1];
-      }
+  const print = (us: string, engine: SqlTarget): string => {
+    if (isUtc(zone)) {
+      return formatted(parts, { civil: us, instant: us, offset: undefined }, engine);
     }
-    flush();
-    // Text alone would also be the answer for NULL.
-    const text = pieces.length === 0 ? "''" : pieces.join(' || ');
-    return `CASE WHEN ${us} IS NOT NULL THEN ${text} END`;
+    const minutes = inMinutes(zone).instants;
+    return share(engine, us, 'u', (instant) =>
+      share(engine, `(${instant} + ${offsetSql(engine, minutes, instant)})`, 'c', (civil) =>
+        formatted(parts, { civil, instant, offset: `(${civil} - ${instant})` }, engine),
+      ),
+    );
   };
   return {
     name,
     athena: ([us]) => print(us ?? '', 'athena'),
     duckdb: ([us]) => print(us ?? '', 'duckdb'),
   };
+}
+
+function formatted(parts: readonly FormatPart[], moment: Moment, engine: SqlTarget): string {
+  const pieces: string[] = [];
+  let codes = '';
+  const flush = (): void => {
+    if (codes !== '') {
+      const civil = civilFromUs[engine](wholeSecond(moment.civil));
+      pieces.push(
+        engine === 'athena'
+          ? `DATE_FORMAT(${civil}, ${quoteText(codes)})`
+          : `STRFTIME(${civil}, ${quoteText(codes)})`,
+      );
+      codes = '';
+    }
+  };
+  for (const part of parts) {
+    if (part.kind === 'text') {
+      flush();
+      pieces.push(quoteText(part.text));
+      continue;
+    }
+    const own = Object.hasOwn(CODES, part.code) ? CODES[part.code] : undefined;
+    if (own === undefined) {
+      flush();
+      pieces.push(special(part.code, moment, engine) ?? '');
+    } else {
+      codes += own[engine === 'duckdb' ? 0 : 1];
+    }
+  }
+  flush();
+  // Text alone would also be the answer for NULL.
+  const text = pieces.length === 0 ? "''" : pieces.join(' || ');
+  return `CASE WHEN ${moment.civil} IS NOT NULL THEN ${text} END`;
 }

@@ -2,9 +2,11 @@ import { constant, isConst } from '../build.ts';
 import { quoteText } from '../print/dialect.ts';
 import { formatCivil, parseTimestamp } from '../time.ts';
 import type { Expr } from '../tree.ts';
-import { type SqlType, STRING } from '../types.ts';
+import { DATETIME, type SqlType, STRING } from '../types.ts';
+import { isUtc, UTC, type Zone } from '../zones/zone.ts';
 import { formatParts } from './format-parts.ts';
 import type { ScalarFunction } from './function.ts';
+import { toInstant } from './zone-sql.ts';
 
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 
@@ -64,7 +66,7 @@ function planOf(format: string): Plan | string {
 /**
  * Binds PARSE_TIMESTAMP and its kin: the text is taken apart by one regular expression, put together
  * as ISO text, and cast, so that both engines read it alike. Fields that the format lacks are those of
- * 1970-01-01 00:00:00.
+ * 1970-01-01 00:00:00; without an offset it is a time of the zone.
  *
  * @returns the parsed value, or a sentence saying why there is none.
  */
@@ -73,13 +75,16 @@ export function parseWithFormat(
   format: string,
   text: Expr,
   type: SqlType,
+  zone: Zone = UTC,
 ): Expr | string {
   const plan = planOf(format);
   if (typeof plan === 'string') {
     return plan;
   }
   if (isConst(text)) {
-    return foldParse(plan, text.value, type) ?? `The text does not match the format ${format}`;
+    return (
+      foldParse(plan, text.value, type, zone) ?? `The text does not match the format ${format}`
+    );
   }
   const fn: ScalarFunction = {
     name,
@@ -89,10 +94,18 @@ export function parseWithFormat(
       isoText(plan, value ?? '', (v, re, g) => `REGEXP_EXTRACT(${v}, ${re}, ${g})`),
   };
   const iso: Expr = { op: 'call', type: STRING, fn, args: [text] };
-  return { op: 'cast', type, arg: iso, safe: false };
+  if (type.kind === 'date') {
+    // The text has a time, which no text of a DATE may have.
+    const day: Expr = { op: 'cast', type: DATETIME, arg: iso, safe: false };
+    return { op: 'cast', type, arg: day, safe: false };
+  }
+  const read: Expr = { op: 'cast', type, arg: iso, safe: false };
+  return plan.groups.has('zone') || isUtc(zone)
+    ? read
+    : toInstant({ op: 'cast', type: DATETIME, arg: read, safe: false }, zone);
 }
 
-function foldParse(plan: Plan, value: unknown, type: SqlType): Expr | undefined {
+function foldParse(plan: Plan, value: unknown, type: SqlType, zone: Zone): Expr | undefined {
   if (value === null) {
     return constant(type, null);
   }
@@ -107,7 +120,7 @@ function foldParse(plan: Plan, value: unknown, type: SqlType): Expr | undefined 
   const name = part('monthName')?.slice(0, 3).toLowerCase();
   const month = name === undefined ? (part('month') ?? '1') : String(MONTHS.indexOf(name) / 3 + 1);
   const iso = `${part('year') ?? '1970'}-${month}-${part('day') ?? '1'} ${part('hour') ?? '0'}:${part('minute') ?? '0'}:${part('second') ?? '0'}${part('zone') ?? ''}`;
-  const us = parseTimestamp(iso);
+  const us = parseTimestamp(iso, zone);
   if (us === undefined) {
     return undefined;
   }

@@ -69,10 +69,15 @@ export const CONVERSIONS: readonly Documented[] = [
     is("CAST(TIMESTAMP '2026-02-03 10:20:30' AS DATETIME)", '2026-02-03T10:20:30'),
     is("CAST('2026-02-03 10:20:30' AS DATETIME)", '2026-02-03T10:20:30'),
   ]),
-  cast('DATE', 'STRING, TIMESTAMP or DATETIME', 'The day, of UTC, or what the text begins with.', [
-    is("CAST(TIMESTAMP '2026-02-03 23:59:59' AS DATE)", '2026-02-03'),
-    is("CAST('2026-02-03' AS DATE)", '2026-02-03'),
-  ]),
+  cast(
+    'DATE',
+    'STRING, TIMESTAMP or DATETIME',
+    'The day, of UTC, or what the text says, which must have no time.',
+    [
+      is("CAST(TIMESTAMP '2026-02-03 23:59:59' AS DATE)", '2026-02-03'),
+      is("CAST('2026-02-03' AS DATE)", '2026-02-03'),
+    ],
+  ),
 ];
 
 const operators = (signature: string | string[], rule: string, examples: Examples): Documented => ({

@@ -1,8 +1,10 @@
 /** What the functions of dates and times ask of their arguments. */
-import { isConst } from '../build.ts';
-import { isUtc } from '../time.ts';
+import { constant, isConst } from '../build.ts';
+import type { SqlError } from '../error.ts';
 import type { Expr } from '../tree.ts';
-import { type SqlType, STRING } from '../types.ts';
+import { type SqlType, STRING, TIMESTAMP, typeName } from '../types.ts';
+import { unknownZone, zoneNamed } from '../zones/named.ts';
+import { UTC, type Zone } from '../zones/zone.ts';
 import type { SpecialCall } from './function.ts';
 
 /** Sentences become errors of the call. */
@@ -13,15 +15,57 @@ export function orFail(call: SpecialCall, result: Expr | string): Expr {
   return result;
 }
 
-/** An optional time zone argument: only UTC is computed in. */
-export function checkZone(call: SpecialCall, index: number): void {
+/**
+ * Builds with the time zone that an argument names, UTC without one. NULL is no zone, and its result
+ * NULL; a text that names no zone is an error only where the result is used.
+ */
+export function withZone(
+  call: SpecialCall,
+  index: number,
+  type: SqlType,
+  build: (zone: Zone) => Expr,
+): Expr {
   if (call.count <= index) {
-    return;
+    return build(UTC);
   }
-  const zone = call.argAs(index, STRING);
-  if (!isConst(zone) || !isUtc(zone.value)) {
-    throw call.fail("Time zones other than 'UTC' are not supported");
+  return inZone(call.argAs(index, STRING), type, call.fail, build);
+}
+
+/** As {@link withZone}, for a zone that is bound already. */
+export function inZone(
+  zone: Expr,
+  type: SqlType,
+  fail: (message: string) => SqlError,
+  build: (zone: Zone) => Expr,
+): Expr {
+  if (!isConst(zone)) {
+    throw fail('A time zone must be a literal or a parameter, not a value that rows have');
   }
+  if (typeof zone.value !== 'string') {
+    return constant(type, null);
+  }
+  const named = zoneNamed(zone.value);
+  return named === undefined
+    ? { op: 'invalid', type, error: fail(unknownZone(zone.value)) }
+    : build(named);
+}
+
+/** Refuses a time zone behind the arguments of a function that has none. */
+export function noZone(call: SpecialCall, index: number): void {
+  if (call.count > index) {
+    throw call.fail(`${call.name.toUpperCase()} takes no time zone: only a TIMESTAMP has one`);
+  }
+}
+
+/** An argument beside a time zone, which only a TIMESTAMP can be seen in. */
+export function instantArgument(call: SpecialCall, index: number): Expr {
+  const arg = temporal(call, index, TIMESTAMP);
+  if (arg.type.kind !== 'timestamp') {
+    throw call.fail(
+      `${call.name.toUpperCase()} takes a time zone only with a TIMESTAMP, not with ${typeName(arg.type)}`,
+    );
+  }
+  return arg;
 }
 
 /** A string or JSON value becomes the type; dates and times stay as they are. */

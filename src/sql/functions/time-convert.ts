@@ -1,10 +1,19 @@
+import type { Expr } from '../tree.ts';
 import { DATE, DATETIME, type SqlType, TIMESTAMP } from '../types.ts';
+import type { Zone } from '../zones/zone.ts';
 import { docsFrom, type FunctionDoc, is, moment, of } from './doc.ts';
-import type { SpecialFunction } from './function.ts';
-import { checkZone, temporal } from './temporal.ts';
+import type { SpecialCall, SpecialFunction } from './function.ts';
+import { instantArgument, temporal, withZone } from './temporal.ts';
 import { now } from './time-current.ts';
+import { toCivil, toInstant } from './zone-sql.ts';
+import { textToInstant } from './zoned-text.ts';
 
-function convertTo(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
+function convertTo(
+  name: string,
+  type: SqlType,
+  inZone: (call: SpecialCall, zone: Zone) => Expr,
+  doc: FunctionDoc,
+): SpecialFunction {
   return {
     name,
     doc,
@@ -17,7 +26,9 @@ function convertTo(name: string, type: SqlType, doc: FunctionDoc): SpecialFuncti
           `${name.toUpperCase()} from separate numbers is not supported: use a literal or a string`,
         );
       }
-      checkZone(call, 1);
+      if (call.count === 2) {
+        return withZone(call, 1, type, (zone) => inZone(call, zone));
+      }
       const arg = call.arg(0);
       const value = arg.type.kind === 'string' ? arg : temporal(call, 0, type);
       return value.type.kind === type.kind ? value : call.cast(value, type);
@@ -25,41 +36,78 @@ function convertTo(name: string, type: SqlType, doc: FunctionDoc): SpecialFuncti
   };
 }
 
+function instantOf(call: SpecialCall, zone: Zone): Expr {
+  const value = call.arg(0);
+  switch (value.type.kind) {
+    case 'timestamp':
+      throw call.fail(
+        'TIMESTAMP takes no time zone with a TIMESTAMP, which is an instant already: use DATETIME(value, zone)',
+      );
+    case 'datetime':
+    case 'date':
+    case 'null':
+      return toInstant(call.cast(value, DATETIME), zone);
+    default:
+      return textToInstant(call, value, zone);
+  }
+}
+
+const civilOf = (call: SpecialCall, zone: Zone): Expr => toCivil(instantArgument(call, 0), zone);
+
 export const CONVERT_FUNCTIONS: readonly SpecialFunction[] = [
   convertTo(
     'timestamp',
     TIMESTAMP,
+    instantOf,
     docsFrom('Timestamp functions')(
-      "TIMESTAMP(value STRING, DATETIME or DATE[, 'UTC']) -> TIMESTAMP",
-      'Reads a text, which may have an offset, or takes a DATETIME or DATE as a time of UTC. A text that is no time is an error.',
+      'TIMESTAMP(value STRING, DATETIME or DATE[, zone]) -> TIMESTAMP',
+      'Reads a text, which may have an offset, or takes a DATETIME or DATE; as a time of UTC, or of the time zone. A text that is no time is an error.',
       [
         moment("TIMESTAMP('2026-02-03T10:20:30Z')", '2026-02-03 10:20:30'),
+        moment("TIMESTAMP('2026-07-01', 'Europe/Berlin')", '2026-06-30 22:00:00'),
         moment("TIMESTAMP('2026-02-03 10:20:30+02:00')", '2026-02-03 08:20:30'),
         moment("TIMESTAMP(DATE '1969-12-31')", '1969-12-31 00:00:00'),
         of("['2026-02-03T10:20:30.123456Z']", 'MAX(UNIX_MICROS(TIMESTAMP(x)))', 1770114030123456),
+        of(
+          "['2026-02-03 10:20:30', '2026-02-03 10:20:30Z']",
+          "STRING_AGG(CAST(TIMESTAMP(x, 'Asia/Kathmandu') AS STRING) ORDER BY x)",
+          '2026-02-03 04:35:30+00,2026-02-03 10:20:30+00',
+        ),
       ],
     ),
   ),
   convertTo(
     'datetime',
     DATETIME,
+    civilOf,
     docsFrom('Datetime functions')(
-      "DATETIME(value TIMESTAMP, DATE or STRING[, 'UTC']) -> DATETIME",
-      'The date and time of a TIMESTAMP in UTC, the start of a DATE, or what a text says.',
+      [
+        'DATETIME(value TIMESTAMP, DATE or STRING) -> DATETIME',
+        'DATETIME(value TIMESTAMP, zone) -> DATETIME',
+      ],
+      'The date and time of a TIMESTAMP in UTC or in the time zone, the start of a DATE, or what a text says.',
       [
         is("DATETIME(TIMESTAMP '2026-02-03 10:20:30')", '2026-02-03T10:20:30'),
+        is("DATETIME(TIMESTAMP '2026-02-03 10:20:30', 'Asia/Kathmandu')", '2026-02-03T16:05:30'),
         is("DATETIME(DATE '2026-02-03')", '2026-02-03T00:00:00'),
+        of(
+          '[1772953199, 1772953200]',
+          "ARRAY_AGG(DATETIME(TIMESTAMP_SECONDS(x), 'America/New_York') ORDER BY x)",
+          ['2026-03-08T01:59:59', '2026-03-08T03:00:00'],
+        ),
       ],
     ),
   ),
   convertTo(
     'date',
     DATE,
+    (call, zone) => call.cast(civilOf(call, zone), DATE),
     docsFrom('Date functions')(
-      "DATE(value TIMESTAMP, DATETIME or STRING[, 'UTC']) -> DATE",
-      'The day, in UTC, that a time lies in.',
+      ['DATE(value TIMESTAMP, DATETIME or STRING) -> DATE', 'DATE(value TIMESTAMP, zone) -> DATE'],
+      'The day, in UTC or in the time zone, that a time lies in.',
       [
         is("DATE(TIMESTAMP '2026-02-03 23:59:59')", '2026-02-03'),
+        is("DATE(TIMESTAMP '2026-02-03 23:59:59', '+05:30')", '2026-02-04'),
         is('DATE(TIMESTAMP_SECONDS(DIV(-1, 1)))', '1969-12-31'),
         is('DATE(CAST(NULL AS TIMESTAMP))', null),
       ],

@@ -2,13 +2,14 @@ import { constant } from '../build.ts';
 import { formatCivil } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { DATE, DATETIME, type SqlType, TIMESTAMP } from '../types.ts';
+import { civilIn, UTC, type Zone } from '../zones/zone.ts';
 import { docsFrom, type FunctionDoc, is } from './doc.ts';
 import type { SpecialCall, SpecialFunction } from './function.ts';
-import { checkZone } from './temporal.ts';
+import { noZone, withZone } from './temporal.ts';
 
-/** The time of the query, one for the whole of it. */
-export function now(call: SpecialCall, type: SqlType): Expr {
-  const us = call.nowUs();
+/** The time of the query, one for the whole of it; a DATETIME or DATE as clocks of the zone show it. */
+export function now(call: SpecialCall, type: SqlType, zone: Zone = UTC): Expr {
+  const us = type.kind === 'timestamp' ? call.nowUs() : civilIn(zone, call.nowUs());
   return constant(type, type.kind === 'date' ? formatCivil(us).slice(0, 10) : us);
 }
 
@@ -17,11 +18,15 @@ function current(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction
     name,
     doc,
     bind: (call) => {
-      checkZone(call, 0);
-      return now(call, type);
+      if (type.kind === 'timestamp') {
+        noZone(call, 0);
+      }
+      return withZone(call, 0, type, (zone) => now(call, type, zone));
     },
   };
 }
+
+const IN_ZONE = 'In UTC, or in the time zone.';
 
 const RULE = 'The time at which the query started, the same in all of its parts.';
 
@@ -46,15 +51,17 @@ export const CURRENT_FUNCTIONS: readonly SpecialFunction[] = [
   current(
     'current_datetime',
     DATETIME,
-    docsFrom('Datetime functions')("CURRENT_DATETIME(['UTC']) -> DATETIME", `${RULE} In UTC.`, [
+    docsFrom('Datetime functions')('CURRENT_DATETIME([zone]) -> DATETIME', `${RULE} ${IN_ZONE}`, [
       is('CURRENT_DATETIME() = DATETIME(CURRENT_TIMESTAMP())', true),
+      is("DATETIME_DIFF(CURRENT_DATETIME('+05:30'), CURRENT_DATETIME(), MINUTE)", 330),
     ]),
   ),
   current(
     'current_date',
     DATE,
-    docsFrom('Date functions')("CURRENT_DATE(['UTC']) -> DATE", 'The day of the query, in UTC.', [
+    docsFrom('Date functions')('CURRENT_DATE([zone]) -> DATE', `The day of the query. ${IN_ZONE}`, [
       is('CURRENT_DATE() = DATE(CURRENT_TIMESTAMP())', true),
+      is("CURRENT_DATE('America/New_York') = DATE(CURRENT_TIMESTAMP(), 'America/New_York')", true),
     ]),
   ),
 ];

@@ -4,21 +4,25 @@ import { docsFrom, type FunctionDoc, is, moment, of } from './doc.ts';
 import { formatFunction } from './format-time.ts';
 import type { SpecialCall, SpecialFunction } from './function.ts';
 import { parseWithFormat } from './parse-time.ts';
-import { checkZone, orFail, temporal } from './temporal.ts';
+import { noZone, orFail, temporal, withZone } from './temporal.ts';
 
 function format(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
   return {
     name,
     doc,
     bind: (call) => {
-      checkZone(call, 2);
-      const pattern = literalText(call, 0);
-      const fn = formatFunction(name, pattern);
-      if (typeof fn === 'string') {
-        throw call.fail(fn);
+      if (type.kind !== 'timestamp') {
+        noZone(call, 2);
       }
+      const pattern = literalText(call, 0);
       const value = call.cast(temporal(call, 1, type), type.kind === 'date' ? DATETIME : type);
-      return { op: 'call', type: STRING, fn, args: [value] };
+      return withZone(call, 2, STRING, (zone) => {
+        const fn = formatFunction(name, pattern, zone);
+        if (typeof fn === 'string') {
+          throw call.fail(fn);
+        }
+        return { op: 'call', type: STRING, fn, args: [value] };
+      });
     },
   };
 }
@@ -28,9 +32,13 @@ function parse(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
     name,
     doc,
     bind: (call) => {
-      checkZone(call, 2);
+      if (type.kind !== 'timestamp') {
+        noZone(call, 2);
+      }
       const text = call.argAs(1, STRING);
-      return orFail(call, parseWithFormat(name, literalText(call, 0), text, type));
+      return withZone(call, 2, type, (zone) =>
+        orFail(call, parseWithFormat(name, literalText(call, 0), text, type, zone)),
+      );
     },
   };
 }
@@ -51,10 +59,14 @@ export const FORMAT_FUNCTIONS: readonly SpecialFunction[] = [
     'format_timestamp',
     TIMESTAMP,
     docsFrom('Timestamp functions')(
-      "FORMAT_TIMESTAMP(format STRING, value TIMESTAMP[, 'UTC']) -> STRING",
-      `Writes a time in UTC. ${CODES}.`,
+      'FORMAT_TIMESTAMP(format STRING, value TIMESTAMP[, zone]) -> STRING',
+      `Writes a time in UTC, or in the time zone. ${CODES}. \`%z\`, \`%Ez\` and \`%Z\` write its offset.`,
       [
         is("FORMAT_TIMESTAMP('%F %T', TIMESTAMP '2026-02-03 10:20:30')", '2026-02-03 10:20:30'),
+        is(
+          "FORMAT_TIMESTAMP('%F %R %z %Ez %Z', TIMESTAMP '2026-02-03 10:20:30', 'America/New_York')",
+          '2026-02-03 05:20 -0500 -05:00 UTC-5',
+        ),
         is(
           "FORMAT_TIMESTAMP('%a %d %b %Y, %I:%M %p', TIMESTAMP '2026-02-03 22:05:00')",
           'Tue 03 Feb 2026, 10:05 PM',
@@ -64,6 +76,7 @@ export const FORMAT_FUNCTIONS: readonly SpecialFunction[] = [
           '23:59:59.123',
         ),
         is("FORMAT_TIMESTAMP('%F', CAST(NULL AS TIMESTAMP))", null),
+        is("FORMAT_TIMESTAMP('%R %Z', TIMESTAMP_SECONDS(0), 'Asia/Kathmandu')", '05:30 UTC+0530'),
       ],
     ),
   ),
@@ -95,8 +108,8 @@ export const FORMAT_FUNCTIONS: readonly SpecialFunction[] = [
     'parse_timestamp',
     TIMESTAMP,
     docsFrom('Timestamp functions')(
-      "PARSE_TIMESTAMP(format STRING, text STRING[, 'UTC']) -> TIMESTAMP",
-      `Reads a time. ${CODES}; what it lacks is that of 1970-01-01 00:00:00. A text that does not match is an error.`,
+      'PARSE_TIMESTAMP(format STRING, text STRING[, zone]) -> TIMESTAMP',
+      `Reads a time of UTC, or of the time zone, if the format reads no offset. ${CODES}; what it lacks is that of 1970-01-01 00:00:00. A text that does not match is an error.`,
       [
         moment(
           "PARSE_TIMESTAMP('%d/%b/%Y:%H:%M:%S', '03/Feb/2026:10:20:30')",
@@ -107,6 +120,11 @@ export const FORMAT_FUNCTIONS: readonly SpecialFunction[] = [
           "['03/Feb/2026:10:20:30 +0100']",
           "MAX(UNIX_SECONDS(PARSE_TIMESTAMP('%d/%b/%Y:%H:%M:%S %z', x)))",
           1770110430,
+        ),
+        of(
+          "['03/Feb/2026:10:20:30']",
+          "MAX(UNIX_SECONDS(PARSE_TIMESTAMP('%d/%b/%Y:%H:%M:%S', x, 'America/New_York')))",
+          1770132030,
         ),
         of("['never']", "MAX(SAFE.PARSE_TIMESTAMP('%F', x))", null),
       ],

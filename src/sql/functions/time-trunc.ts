@@ -3,8 +3,9 @@ import { DATE, DATETIME, INT64, type SqlType, TIMESTAMP } from '../types.ts';
 import { addInterval } from './date-arithmetic.ts';
 import { docsFrom, type FunctionDoc, is, moment } from './doc.ts';
 import type { SpecialFunction } from './function.ts';
-import { checkZone, orFail, temporal } from './temporal.ts';
+import { instantArgument, noZone, orFail, temporal, withZone } from './temporal.ts';
 import { truncateTo } from './truncate.ts';
+import { truncateInZone } from './truncate-in-zone.ts';
 
 const PARTS =
   'WEEK starts on Sunday, WEEK(MONDAY) and ISOWEEK on Monday; the others are DAY, MONTH, QUARTER and YEAR';
@@ -14,8 +15,16 @@ function trunc(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
     name,
     doc,
     bind: (call) => {
-      checkZone(call, 2);
-      return orFail(call, truncateTo(temporal(call, 0, type), call.word(1)));
+      if (call.count < 3) {
+        return orFail(call, truncateTo(temporal(call, 0, type), call.word(1)));
+      }
+      if (type.kind !== 'timestamp') {
+        noZone(call, 2);
+      }
+      const value = instantArgument(call, 0);
+      return withZone(call, 2, type, (zone) =>
+        orFail(call, truncateInZone(value, call.word(1), zone)),
+      );
     },
   };
 }
@@ -36,14 +45,22 @@ export const TRUNC_FUNCTIONS: readonly SpecialFunction[] = [
     'timestamp_trunc',
     TIMESTAMP,
     docsFrom('Timestamp functions')(
-      "TIMESTAMP_TRUNC(value TIMESTAMP, part[, 'UTC']) -> TIMESTAMP",
-      `The start of the part that the time lies in: MICROSECOND to HOUR, or a part of the calendar in UTC. ${PARTS}.`,
+      'TIMESTAMP_TRUNC(value TIMESTAMP, part[, zone]) -> TIMESTAMP',
+      `The start of the part that the time lies in: MICROSECOND to HOUR, or a part of the calendar; in UTC, or in the time zone. ${PARTS}.`,
       [
         moment("TIMESTAMP_TRUNC(TIMESTAMP '2026-02-03 10:20:30.5', HOUR)", '2026-02-03 10:00:00'),
+        moment(
+          "TIMESTAMP_TRUNC(TIMESTAMP '2026-02-03 16:20:30', DAY, 'Asia/Tokyo')",
+          '2026-02-03 15:00:00',
+        ),
         moment("TIMESTAMP_TRUNC(TIMESTAMP '2026-02-03 10:20:30', WEEK)", '2026-02-01 00:00:00'),
         moment("TIMESTAMP_TRUNC(TIMESTAMP '1969-12-31 23:59:59', MINUTE)", '1969-12-31 23:59:00'),
         moment('TIMESTAMP_TRUNC(TIMESTAMP_SECONDS(DIV(-2, 1)), DAY)', '1969-12-31 00:00:00'),
         moment('TIMESTAMP_TRUNC(TIMESTAMP_SECONDS(DIV(-2, 1)), QUARTER)', '1969-10-01 00:00:00'),
+        moment(
+          "TIMESTAMP_TRUNC(TIMESTAMP_SECONDS(1770114030), HOUR, 'Asia/Kathmandu')",
+          '2026-02-03 10:15:00',
+        ),
       ],
     ),
   ),

@@ -2,7 +2,7 @@ import { constant, isConst } from '../build.ts';
 import { CALENDAR_UNITS, fixedPeriod, formatCivil, parseDatetime, truncate } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { DATE, DATETIME, typeName } from '../types.ts';
-import { civilFromUs, usFromCivil } from './civil.ts';
+import { civilFromUs, wholeUsFromCivil } from './civil.ts';
 import type { ScalarFunction } from './function.ts';
 
 /**
@@ -23,17 +23,20 @@ export function truncateTo(value: Expr, unit: string): Expr | string {
     const truncated = truncate(value.value, unit);
     return truncated === undefined ? unknownUnit(unit) : constant(value.type, truncated);
   }
-  const fixed = fixedPeriod(unit);
-  if (fixed !== undefined) {
-    return { op: 'call', type: value.type, fn: toPeriod(fixed.period, fixed.phase), args: [value] };
-  }
-  const calendar = CALENDAR_UNITS.includes(unit) ? TO_CALENDAR[unit] : undefined;
-  return calendar === undefined
-    ? unknownUnit(unit)
-    : { op: 'call', type: value.type, fn: calendar, args: [value] };
+  const fn = truncation(unit);
+  return fn === undefined ? unknownUnit(unit) : { op: 'call', type: value.type, fn, args: [value] };
 }
 
-function unknownUnit(unit: string): string {
+/** The function that truncates microseconds to a unit; undefined for a unit that BigQuery does not have. */
+export function truncation(unit: string): ScalarFunction | undefined {
+  const fixed = fixedPeriod(unit);
+  if (fixed !== undefined) {
+    return toPeriod(fixed.period, fixed.phase);
+  }
+  return CALENDAR_UNITS.includes(unit) ? TO_CALENDAR[unit] : undefined;
+}
+
+export function unknownUnit(unit: string): string {
   return `${unit} is not a unit to truncate to: use SECOND, MINUTE, HOUR, DAY, WEEK, ISOWEEK, MONTH, QUARTER or YEAR`;
 }
 
@@ -57,8 +60,10 @@ function toPeriod(period: bigint, phase: bigint): ScalarFunction {
 
 const toCalendar = (unit: string): ScalarFunction => ({
   name: 'timestamp_trunc',
-  athena: ([us]) => usFromCivil.athena(`DATE_TRUNC('${unit}', ${civilFromUs.athena(us ?? '')})`),
-  duckdb: ([us]) => usFromCivil.duckdb(`DATE_TRUNC('${unit}', ${civilFromUs.duckdb(us ?? '')})`),
+  athena: ([us]) =>
+    wholeUsFromCivil.athena(`DATE_TRUNC('${unit}', ${civilFromUs.athena(us ?? '')})`),
+  duckdb: ([us]) =>
+    wholeUsFromCivil.duckdb(`DATE_TRUNC('${unit}', ${civilFromUs.duckdb(us ?? '')})`),
 });
 
 const TO_CALENDAR: Readonly<Record<string, ScalarFunction>> = {

@@ -1,8 +1,9 @@
-import { civilFromUs, shortFraction, usFromCivil, wholeSecond } from '../functions/civil.ts';
+import { civilFromUs, shortFraction, wholeSecond, wholeUsFromCivil } from '../functions/civil.ts';
+import { share } from '../functions/share.ts';
 import type { SqlType } from '../types.ts';
+import { castText } from './cast-text.ts';
 import { type Dialect, jsonPathLiteral, quoteText, scalarTypeName } from './dialect.ts';
 import { floatJson, floatText } from './float-text.ts';
-import { readText } from './read-text.ts';
 
 function typeName(type: SqlType): string {
   return type.kind === 'array' ? `ARRAY(${typeName(type.of)})` : scalarTypeName(type);
@@ -12,17 +13,11 @@ const path = (parts: readonly string[]): string => jsonPathLiteral(parts, 'athen
 
 const isObject = (json: string): string => `(SUBSTR(JSON_FORMAT(${json}), 1, 1) = '{')`;
 
-/** Reads a timestamp in the spellings that logs have: `T` or a blank, `Z`, an offset, or no zone. */
-function parseTimestamp(text: string): string {
-  const zoned = `REGEXP_REPLACE(REGEXP_REPLACE(TRIM(${text}), '^(\\d{4}-\\d{2}-\\d{2})[Tt]', '$1 '), '\\s*(?:[Zz]|UTC)$', ' UTC')`;
-  const offset = `REGEXP_REPLACE(${zoned}, '([0-9])([+-]\\d{2}):?(\\d{2})?$', '$1 $2:$3')`;
-  const padded = `REGEXP_REPLACE(${offset}, '([+-]\\d{2}):$', '$1:00')`;
-  return usFromCivil.athena(`CAST(${padded} AS TIMESTAMP(6) WITH TIME ZONE)`);
-}
-
-function formatCivil(us: string, suffix: string): string {
-  const text = `DATE_FORMAT(${civilFromUs.athena(wholeSecond(us))}, '%Y-%m-%d %H:%i:%s')`;
-  return `(${text} || ${shortFraction(us)} || ${quoteText(suffix)})`;
+function formatCivil(time: string, suffix: string): string {
+  return share('athena', time, 'u', (us) => {
+    const text = `DATE_FORMAT(${civilFromUs.athena(wholeSecond(us))}, '%Y-%m-%d %H:%i:%s')`;
+    return `(${text} || ${shortFraction(us)} || ${quoteText(suffix)})`;
+  });
 }
 
 /** Trino, as Athena's engine version 3 has it. */
@@ -72,20 +67,11 @@ export const ATHENA: Dialect = {
       ? `UNNEST(${array}) AS ${alias}(${column})`
       : `LATERAL (SELECT v AS ${column}, o - 1 AS ${offset} FROM UNNEST(${array}) WITH ORDINALITY AS x(v, o)) AS ${alias}`,
   cast: (value, from, to, safe) => {
-    const wrap = (sql: string): string => (safe ? `TRY(${sql})` : sql);
+    const read = from.kind === 'string' ? castText('athena', value, to, safe) : undefined;
+    if (read !== undefined) {
+      return read;
+    }
     switch (`${from.kind} ${to.kind}`) {
-      case 'string timestamp':
-        return wrap(parseTimestamp(value));
-      case 'string datetime':
-        return wrap(usFromCivil.athena(`CAST(REPLACE(TRIM(${value}), 'T', ' ') AS TIMESTAMP(6))`));
-      case 'string int64':
-        return readText('athena', value, 'int64', safe ? 'safe' : 'strict');
-      case 'string float64':
-        return readText('athena', value, 'float64', safe ? 'safe' : 'strict');
-      case 'string bool':
-        return readText('athena', value, 'bool', safe ? 'safe' : 'strict');
-      case 'string date':
-        return wrap(`CAST(SUBSTR(TRIM(${value}), 1, 10) AS DATE)`);
       case 'timestamp datetime':
       case 'datetime timestamp':
         return value;
@@ -94,7 +80,7 @@ export const ATHENA: Dialect = {
         return `CAST(${civilFromUs.athena(value)} AS DATE)`;
       case 'date timestamp':
       case 'date datetime':
-        return usFromCivil.athena(`CAST(${value} AS TIMESTAMP(6))`);
+        return wholeUsFromCivil.athena(`CAST(${value} AS TIMESTAMP(6))`);
       case 'timestamp string':
         return formatCivil(value, '+00');
       case 'datetime string':

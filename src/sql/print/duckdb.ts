@@ -1,8 +1,8 @@
 import { civilFromUs, shortFraction, usFromCivil } from '../functions/civil.ts';
 import type { SqlType } from '../types.ts';
+import { castText } from './cast-text.ts';
 import { type Dialect, jsonPathLiteral, quoteText, scalarTypeName } from './dialect.ts';
 import { floatJson, floatText } from './float-text.ts';
-import { readText } from './read-text.ts';
 
 function typeName(type: SqlType): string {
   return type.kind === 'array' ? `${typeName(type.of)}[]` : scalarTypeName(type);
@@ -71,21 +71,12 @@ export const DUCKDB: Dialect = {
       ? `LATERAL (SELECT UNNEST(${array}) AS ${column}) AS ${alias}`
       : `LATERAL (SELECT UNNEST(${array}) AS ${column}, UNNEST(RANGE(LEN(${array}))) AS ${offset}) AS ${alias}`,
   cast: (value, from, to, safe) => {
+    const read = from.kind === 'string' ? castText('duckdb', value, to, safe) : undefined;
+    if (read !== undefined) {
+      return read;
+    }
     const cast = safe ? 'TRY_CAST' : 'CAST';
     switch (`${from.kind} ${to.kind}`) {
-      case 'string timestamp':
-        // Text without a zone is UTC, because the session's zone is.
-        return usFromCivil.duckdb(`${cast}(${value} AS TIMESTAMPTZ)`);
-      case 'string datetime':
-        return usFromCivil.duckdb(`${cast}(${value} AS TIMESTAMP)`);
-      case 'string date':
-        return `${cast}(SUBSTR(TRIM(${value}), 1, 10) AS DATE)`;
-      case 'string int64':
-        return readText('duckdb', value, 'int64', safe ? 'safe' : 'strict');
-      case 'string float64':
-        return readText('duckdb', value, 'float64', safe ? 'safe' : 'strict');
-      case 'string bool':
-        return readText('duckdb', value, 'bool', safe ? 'safe' : 'strict');
       case 'timestamp datetime':
       case 'datetime timestamp':
         return value;

@@ -3,23 +3,26 @@
  * name makes DuckDB read the texts behind it in that zone too, `infinity` and `epoch` are dates to it,
  * and an offset of more than 14 hours ends a whole query on Trino, even inside TRY.
  */
-import { usFromCivil } from '../functions/civil.ts';
+import { wholeUsFromCivil } from '../functions/civil.ts';
 import { share } from '../functions/share.ts';
 import type { SqlTarget } from '../output.ts';
 
-const DATE = '[0-9]{4}-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12][0-9]|3[01])';
-const TIME = '(?:[01]?[0-9]|2[0-3]):[0-5]?[0-9](?::[0-5]?[0-9](?:\\.[0-9]{1,6})?)?';
+const YEAR = '(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])';
+const DATE = `${YEAR}-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12][0-9]|3[01])`;
+const MINUTE = '(?:[01]?[0-9]|2[0-3]):[0-5]?[0-9]';
 const OFFSET = '([+-](?:0?[0-9]|1[0-4]))(?::?([0-5][0-9]))?';
-const ZONE = `[ \\t-\\r]*(?:(?i:Z|UTC|GMT)|(?i:UTC)?${OFFSET})`;
+const SPACE = '[ \\t-\\r]';
 
-/** 1: the day, 2: the time of day with up to six digits behind the second. */
-const CIVIL = `[ \\t-\\r]*(${DATE})(?:(?:[tT]|[ \\t-\\r]+)(${TIME})[0-9]{0,3})?`;
-const whole = (pattern: string): string => `'^${pattern}[ \\t-\\r]*$'`;
+/** 1: the day; 2: hour and minute, or 3: the second too, with 4: up to six digits behind it. */
+const CIVIL = `(${DATE})(?:(?:[tT]|${SPACE}+)(?:(${MINUTE})|(${MINUTE}:[0-5]?[0-9])(?:\\.([0-9]{1,6})[0-9]{0,3})?))?`;
+/** 5: hours and 6: minutes of the offset. */
+const ZONE = `${SPACE}*(?:(?i:Z|UTC|GMT)|(?i:UTC)?${OFFSET})`;
+
+const whole = (pattern: string): string => `'^${SPACE}*${pattern}${SPACE}*$'`;
 const PATTERNS = {
-  /** 3: hours and 4: minutes of the offset. */
   timestamp: whole(`${CIVIL}(?:${ZONE})?`),
   datetime: whole(CIVIL),
-  date: whole(`[ \\t-\\r]*(${DATE})`),
+  date: whole(`(${DATE})`),
 };
 
 /**
@@ -58,14 +61,17 @@ function readMatch(
   if (type === 'date') {
     return `${cast}(${group(1)} AS DATE)`;
   }
-  // Where there is no time of day, DuckDB gives '' and Trino NULL.
-  const time = `COALESCE(NULLIF(${group(2)}, ''), '00:00')`;
+  // A group that took no part is '' in DuckDB and NULL in Trino.
+  const given = (n: number): string => `NULLIF(${group(n)}, '')`;
+  const time = `COALESCE(${given(2)}, ${given(3)}, '00:00')`;
   const precise = target === 'athena' ? 'TIMESTAMP(6)' : 'TIMESTAMP';
-  const us = usFromCivil[target](`${cast}(${group(1)} || ' ' || ${time} AS ${precise})`);
+  const civil = `${cast}(${group(1)} || ' ' || ${time} AS ${precise})`;
+  const micros = `CAST(RPAD(COALESCE(${group(4)}, ''), 6, '0') AS BIGINT)`;
+  const us = `${wholeUsFromCivil[target](civil)} + ${micros}`;
   if (type === 'datetime') {
-    return us;
+    return `(${us})`;
   }
-  const number = (n: number): string => `COALESCE(TRY_CAST(${group(n)} AS BIGINT), 0)`;
-  const minutes = `CASE WHEN ${group(3)} LIKE '-%' THEN -${number(4)} ELSE ${number(4)} END`;
-  return `(${us} - (${number(3)} * 60 + ${minutes}) * 60000000)`;
+  const number = (n: number): string => `COALESCE(CAST(${given(n)} AS BIGINT), 0)`;
+  const minutes = `CASE WHEN ${group(5)} LIKE '-%' THEN -${number(6)} ELSE ${number(6)} END`;
+  return `(${us} - (${number(5)} * 60 + ${minutes}) * 60000000)`;
 }

@@ -171,6 +171,7 @@ export const FUNCTION_CASES: Readonly<Record<string, readonly string[]>> = {
     (unit) => [
       `timestamp_diff(current_timestamp(), timestamp, ${unit})`,
       `timestamp_diff(timestamp, timestamp '2025-01-01 00:00:00.5', ${unit})`,
+      `timestamp_diff(timestamp(date(timestamp)), timestamp, ${unit})`,
     ],
   ),
   datetime_diff: ['second', 'hour', 'day', 'isoweek', 'month', 'quarter', 'year'].flatMap(
@@ -184,10 +185,19 @@ export const FUNCTION_CASES: Readonly<Record<string, readonly string[]>> = {
   ),
   timestamp: [
     "timestamp(concat(day, 'T10:00:00Z'))",
+    'timestamp(moment)',
+    'safe_cast(day as timestamp)',
+    "timestamp(moment, 'Asia/Kathmandu')",
+    "timestamp(day, 'America/New_York')",
+    "timestamp(date(timestamp), 'Europe/Berlin')",
     'timestamp(date(timestamp))',
     'timestamp(datetime(timestamp))',
   ],
-  datetime: ['datetime(timestamp)', "datetime(timestamp, 'UTC')", 'datetime(date(timestamp))'],
+  datetime: [
+    'datetime(timestamp)',
+    "datetime(timestamp, 'Australia/Lord_Howe')",
+    'datetime(date(timestamp))',
+  ],
   date: ['date(timestamp)', 'date(datetime(timestamp))'],
   format_timestamp: [
     "format_timestamp('%Y-%m-%d %H:%M:%S', timestamp)",

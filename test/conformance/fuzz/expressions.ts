@@ -47,6 +47,7 @@ const LITERALS: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 const COMPARISON = word('=', '!=', '<', '<=', '>', '>=');
+const ZONE = word("'-03:30'", "'America/New_York'", "'Asia/Kathmandu'", "'Australia/Lord_Howe'");
 const INSTANT_PART = word('microsecond', 'millisecond', 'second', 'minute', 'hour', 'day');
 const DAY_PART = word('day', 'week', 'isoweek', 'month', 'quarter', 'year');
 const EXTRACTED = word(
@@ -108,6 +109,7 @@ function formsOver(kinds: Expressions): Readonly<Record<Kind, readonly Text[]>> 
       sql`regexp_replace(${string}, ${REGEX}, ${word("'#'", "''", String.raw`r'<\0>'`)})`,
       sql`cast(${fc.oneof(int, bool, timestamp, datetime, date)} as string)`,
       sql`format_timestamp(${FORMAT}, ${timestamp})`,
+      sql`format_timestamp('%F %R %Ez', ${timestamp}, ${ZONE})`,
       sql`format_date('%d.%m.%Y', ${date})`,
       sql`json_value(t.metadata, ${JSON_PATH})`,
       sql`t.metadata.tags[safe_offset(${word('0', '1', '7')})]`,
@@ -123,6 +125,7 @@ function formsOver(kinds: Expressions): Readonly<Record<Kind, readonly Text[]>> 
       sql`length(${string})`,
       sql`strpos(${string}, ${string})`,
       sql`extract(${EXTRACTED} from ${fc.oneof(timestamp, datetime)})`,
+      sql`extract(${EXTRACTED} from ${timestamp} at time zone ${ZONE})`,
       sql`extract(${word('dayofweek', 'isoweek', 'year', 'day')} from ${date})`,
       sql`unix_${word('seconds', 'millis', 'micros')}(${timestamp})`,
       sql`timestamp_diff(${timestamp}, ${timestamp}, ${INSTANT_PART})`,
@@ -167,6 +170,8 @@ function formsOver(kinds: Expressions): Readonly<Record<Kind, readonly Text[]>> 
       sql`timestamp_trunc(${timestamp}, ${fc.oneof(INSTANT_PART, DAY_PART)})`,
       sql`${word('timestamp_add', 'timestamp_sub')}(${timestamp}, interval ${small} ${INSTANT_PART})`,
       sql`timestamp_add(${timestamp}, interval t.m hour)`,
+      sql`timestamp_trunc(${timestamp}, ${fc.oneof(INSTANT_PART, DAY_PART)}, ${ZONE})`,
+      sql`timestamp(${fc.oneof(date, datetime)}, ${ZONE})`,
       sql`timestamp(${date})`,
       sql`timestamp(${datetime})`,
       sql`safe_cast(${string} as timestamp)`,
@@ -178,6 +183,7 @@ function formsOver(kinds: Expressions): Readonly<Record<Kind, readonly Text[]>> 
       sql`datetime_trunc(${datetime}, ${fc.oneof(INSTANT_PART, DAY_PART)})`,
       sql`${word('datetime_add', 'datetime_sub')}(${datetime}, interval ${small} ${word('minute', 'day', 'week', 'month', 'year')})`,
       sql`datetime(${timestamp})`,
+      sql`datetime(${timestamp}, ${ZONE})`,
       sql`cast(${date} as datetime)`,
       sql`safe_cast(t.day as datetime)`,
     ],
@@ -185,6 +191,7 @@ function formsOver(kinds: Expressions): Readonly<Record<Kind, readonly Text[]>> 
       sql`date_trunc(${date}, ${DAY_PART})`,
       sql`${word('date_add', 'date_sub')}(${date}, interval ${small} ${word('day', 'week', 'month', 'quarter', 'year')})`,
       sql`date(${timestamp})`,
+      sql`date(${timestamp}, ${ZONE})`,
       sql`cast(${datetime} as date)`,
       sql`safe_cast(${word('t.day', 't.text', 't.moment')} as date)`,
       sql`parse_date('%d.%m.%Y', format_date('%d.%m.%Y', date(t.timestamp)))`,

@@ -1,0 +1,77 @@
+import { caseWhen, constant, isConst, isNull, isNullConst, logical, not, TRUE } from '../build.ts';
+import type { AstExpr } from '../parse/ast.ts';
+import type { Expr } from '../tree.ts';
+import { BOOL } from '../types.ts';
+import { bindExpr, bindRaw } from './bind-expr.ts';
+import { comparableType, comparison, convert } from './comparison.ts';
+import type { BindContext } from './context.ts';
+import { arrayElements } from './elements.ts';
+import { elementOf } from './json.ts';
+
+type Ast<K extends AstExpr['kind']> = Extract<AstExpr, { kind: K }>;
+
+/** `x [NOT] IN (a, b)` */
+export function bindInList(ast: Ast<'in_list'>, ctx: BindContext): Expr {
+  const value = bindExpr(ast.expr, ctx);
+  const items = ast.items.map((item) => bindExpr(item, ctx));
+  const test = inItems(value, items, ast.at, ctx);
+  return ast.negated ? not(test) : test;
+}
+
+/** `x [NOT] IN UNNEST(array)` */
+export function bindInUnnest(ast: Ast<'in_unnest'>, ctx: BindContext): Expr {
+  const array = bindRaw(ast.array, ctx);
+  const value = bindExpr(ast.expr, ctx);
+  const test =
+    array.op === 'array'
+      ? inItems(value, array.items, ast.at, ctx)
+      : inElements(value, array, ast.at, ctx);
+  return ast.negated ? not(test) : test;
+}
+
+/** NULL among the items, which equals nothing for certain, is said apart: Trino 435 overlooks it. */
+function inItems(value: Expr, written: readonly Expr[], at: number, ctx: BindContext): Expr {
+  if (written.length === 0) {
+    return constant(BOOL, false);
+  }
+  const type = comparableType([value, ...written], at, ctx);
+  const arg = convert(value, type, at, ctx);
+  const items = written.map((item) => convert(item, type, at, ctx));
+  if (isConst(arg) && items.every(isConst)) {
+    const tests = items.map((item) => comparison('=', arg, item, at, ctx));
+    return logical('or', tests);
+  }
+  const known = items.filter((item) => !isNullConst(item));
+  const unknown = known.length < items.length ? [constant(BOOL, null)] : [];
+  const test: readonly Expr[] =
+    known.length === 0 ? [] : [{ op: 'in_list', type: BOOL, arg, items: known }];
+  return logical('or', [...test, ...unknown]);
+}
+
+/** TRUE if an element is equal, else NULL if one might be, else FALSE, also for no array. */
+function inElements(value: Expr, array: Expr, at: number, ctx: BindContext): Expr {
+  const { names } = ctx.compile;
+  const column = { relation: names.fresh('list'), name: names.fresh('item') };
+  const elements = arrayElements(array, at, ctx);
+  const read: Expr = { op: 'column', type: elements.element, column };
+  const element = array.type.kind === 'dynamic' ? elementOf(array, read) : read;
+  const type = comparableType([value, element], at, ctx);
+  const sides = [value, element].map((side) => convert(side, type, at, ctx));
+  const any = (condition: Expr): Expr => ({
+    op: 'any_match',
+    type: BOOL,
+    array: elements.array,
+    element: column,
+    condition,
+  });
+  const equal = any(comparison('=', value, element, at, ctx));
+  const uncertain = any(logical('or', sides.map(isNull)));
+  return caseWhen(
+    [
+      { when: equal, result: TRUE },
+      { when: uncertain, result: constant(BOOL, null) },
+    ],
+    constant(BOOL, false),
+    BOOL,
+  );
+}

@@ -1,0 +1,82 @@
+import { constant, isConst } from '../build.ts';
+import type { SqlTarget } from '../output.ts';
+import { FIXED_UNITS, truncate } from '../time.ts';
+import type { Expr } from '../tree.ts';
+import { TIMESTAMP } from '../types.ts';
+import { startOffsets } from '../zones/starts.ts';
+import { civilIn, instantIn, isUtc, type Zone } from '../zones/zone.ts';
+import type { ScalarFunction } from './function.ts';
+import { share } from './share.ts';
+import { truncateTo, truncation, unknownUnit } from './truncate.ts';
+import { offsetSql } from './zone-sql.ts';
+
+const SECOND_US = 1_000_000n;
+
+/**
+ * Truncates a TIMESTAMP in a time zone: days and more begin when clocks there show, or skip, midnight.
+ *
+ * @returns the truncated value, or a sentence saying why there is none.
+ */
+export function truncateInZone(value: Expr, unit: string, zone: Zone): Expr | string {
+  const period = Object.hasOwn(FIXED_UNITS, unit) ? FIXED_UNITS[unit] : undefined;
+  // Offsets are whole seconds, so those and what is smaller are cut alike everywhere.
+  if (isUtc(zone) || (period !== undefined && period <= SECOND_US)) {
+    return truncateTo(value, unit);
+  }
+  if (isConst(value) && typeof value.value === 'bigint') {
+    const civil = civilIn(zone, value.value);
+    const start = truncate(civil, unit);
+    if (start === undefined) {
+      return unknownUnit(unit);
+    }
+    const instant = isClockUnit(unit) ? value.value - (civil - start) : instantIn(zone, start);
+    return constant(TIMESTAMP, instant);
+  }
+  const fn = functionFor(unit, zone);
+  return fn === undefined ? unknownUnit(unit) : { op: 'call', type: TIMESTAMP, fn, args: [value] };
+}
+
+const functions = new WeakMap<Zone, Map<string, ScalarFunction>>();
+
+/** One function object per unit and zone, so that equal truncations are equal expressions. */
+function functionFor(unit: string, zone: Zone): ScalarFunction | undefined {
+  const units = functions.get(zone) ?? new Map<string, ScalarFunction>();
+  functions.set(zone, units);
+  const fn = units.get(unit) ?? truncationIn(unit, zone);
+  if (fn !== undefined) {
+    units.set(unit, fn);
+  }
+  return fn;
+}
+
+function truncationIn(unit: string, zone: Zone): ScalarFunction | undefined {
+  const civil = truncation(unit);
+  if (civil === undefined) {
+    return undefined;
+  }
+  const { instants } = zone;
+  const starts = isClockUnit(unit) ? instants : startOffsets(zone, unit);
+  const print = (engine: SqlTarget, us: string): string =>
+    share(engine, us, 'u', (u) => {
+      const time = `(${u} + ${offsetSql(engine, instants, u)})`;
+      return isClockUnit(unit)
+        ? `(${u} - ${remainder(time, unit)})`
+        : `(${share(engine, time, 'c', (c) => civil[engine]([c]))} - ${offsetSql(engine, starts, u)})`;
+    });
+  return {
+    name: 'timestamp_trunc_in_zone',
+    athena: ([us = '']) => print('athena', us),
+    duckdb: ([us = '']) => print('duckdb', us),
+  };
+}
+
+/** Hours and minutes are cut by the offset that holds at the time, even where it began within them. */
+function isClockUnit(unit: string): boolean {
+  return unit === 'MINUTE' || unit === 'HOUR';
+}
+
+/** Remainders have the sign of the dividend in both engines; this one is never negative. */
+function remainder(time: string, unit: string): string {
+  const period = FIXED_UNITS[unit];
+  return `((${time} % ${period} + ${period}) % ${period})`;
+}

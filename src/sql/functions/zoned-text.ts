@@ -1,0 +1,39 @@
+import { caseWhen, constant, isConst } from '../build.ts';
+import { quoteText } from '../print/dialect.ts';
+import { parseTimestamp } from '../time.ts';
+import type { Expr } from '../tree.ts';
+import { BOOL, DATETIME, STRING, TIMESTAMP } from '../types.ts';
+import { isUtc, type Zone } from '../zones/zone.ts';
+import type { ScalarFunction, SpecialCall } from './function.ts';
+import { toInstant } from './zone-sql.ts';
+
+/** A letter at the end, or an offset behind a time; the day of a bare date is none. */
+const OWN_ZONE = quoteText('([A-Za-z]|:[0-9.]+\\s*[+-][0-9:]+)\\s*$');
+
+const HAS_ZONE: ScalarFunction = {
+  name: 'has_zone',
+  athena: ([text]) => `REGEXP_LIKE(${text}, ${OWN_ZONE})`,
+  duckdb: ([text]) => `REGEXP_MATCHES(${text}, ${OWN_ZONE})`,
+};
+
+/** A STRING or JSON value as TIMESTAMP, a time of the zone where the text has none of its own. */
+export function textToInstant(call: SpecialCall, value: Expr, zone: Zone): Expr {
+  if (isUtc(zone)) {
+    return call.cast(value, TIMESTAMP);
+  }
+  const text = call.coerce(value, STRING);
+  if (isConst(text) && typeof text.value === 'string') {
+    const us = parseTimestamp(text.value, zone);
+    // What cannot be read at all gets the words of a cast that fails.
+    return us === undefined ? call.cast(text, TIMESTAMP) : constant(TIMESTAMP, us);
+  }
+  const read: Expr = {
+    op: 'cast',
+    type: TIMESTAMP,
+    arg: text,
+    safe: value.type.kind === 'dynamic',
+  };
+  const civil: Expr = { op: 'cast', type: DATETIME, arg: read, safe: false };
+  const hasZone: Expr = { op: 'call', type: BOOL, fn: HAS_ZONE, args: [text] };
+  return caseWhen([{ when: hasZone, result: read }], toInstant(civil, zone), TIMESTAMP);
+}

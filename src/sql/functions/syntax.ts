@@ -95,11 +95,11 @@ export const OPERATORS: readonly Documented[] = [
     is('1 / 4', 0.25),
     of('[1, 2]', 'SUM(x / 2)', 1.5),
   ]),
-  operators('x & y, x | y, x ^ y, x << n, x >> n', 'Bits of INT64.', [
-    is('6 & 12', 4),
-    is('6 ^ 12', 10),
-    of('[1, 2]', 'SUM(x << 2)', 12),
-  ]),
+  operators(
+    'x & y, x | y, x ^ y, x << n, x >> n',
+    'Bits of INT64. Shifts fill with zeros, on both sides, and keep no sign; a negative number of places is an error.',
+    [is('6 & 12', 4), is('6 ^ 12', 10), of('[1, 2]', 'SUM(x << 2)', 12)],
+  ),
   operators('x || y', 'Texts, or arrays, one behind the other; NULL if either is.', [
     is("'a' || 'b'", 'ab'),
     of("['a', NULL]", "COUNT(x || '!')", 1),

@@ -94,16 +94,6 @@ export const ATHENA: Dialect = {
     }
   },
   divide: (left, right) => `(${left} / ${right})`,
-  bitwise: (operator, left, right) => {
-    const names: Readonly<Record<string, string>> = {
-      '&': 'BITWISE_AND',
-      '|': 'BITWISE_OR',
-      '^': 'BITWISE_XOR',
-      '<<': 'BITWISE_LEFT_SHIFT',
-      '>>': 'BITWISE_RIGHT_SHIFT',
-    };
-    return `${names[operator]}(${left}, ${right})`;
-  },
   ilike: (value, pattern) => `(LOWER(${value}) LIKE LOWER(${pattern}) ESCAPE '\\')`,
   partitionLowerBound: (date, hour) =>
     `(dt > DATE '${date}' OR (dt = DATE '${date}' AND hour >= ${hour}))`,

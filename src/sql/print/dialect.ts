@@ -26,7 +26,6 @@ export interface Dialect {
   unnest(array: string, alias: string, column: string, offset: string | undefined): string;
   cast(value: string, from: SqlType, to: SqlType, safe: boolean): string;
   divide(left: string, right: string): string;
-  bitwise(operator: string, left: string, right: string): string;
   ilike(value: string, pattern: string): string;
   partitionLowerBound(date: string, hour: number): string;
 }

@@ -104,8 +104,6 @@ export const DUCKDB: Dialect = {
   divide: (left, right) =>
     // A failing cast, because TRY takes no ERROR().
     `CASE WHEN ${right} = 0 THEN CAST('division by zero' AS DOUBLE) ELSE ${left} / ${right} END`,
-  bitwise: (operator, left, right) =>
-    operator === '^' ? `XOR(${left}, ${right})` : `(${left} ${operator} ${right})`,
   ilike: (value, pattern) => `(LOWER(${value}) LIKE LOWER(${pattern}) ESCAPE '\\')`,
   partitionLowerBound: (date, hour) =>
     `(dt > DATE '${date}' OR (dt = DATE '${date}' AND hour >= ${hour}))`,

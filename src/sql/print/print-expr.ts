@@ -1,5 +1,6 @@
 import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
 import type { SqlType } from '../types.ts';
+import { bitwise } from './bitwise.ts';
 import { type Dialect, quoteText } from './dialect.ts';
 import { type Reading, readText } from './read-text.ts';
 
@@ -172,7 +173,7 @@ export class ExprPrinter {
       case '%':
         return `(${left} ${expr.operator} ${right})`;
       default:
-        return this.#dialect.bitwise(expr.operator, left, right);
+        return bitwise(this.#dialect.target, expr.operator, left, right);
     }
   }
 

@@ -1,0 +1,46 @@
+/**
+ * Bit operators of INT64. BigQuery shifts zeros in from both sides, gives 0 from 64 places on, and
+ * refuses a negative number of places; DuckDB alone would refuse bits that get lost, keep the sign, and
+ * Trino count places modulo 64 where they are negative.
+ */
+import { notNegative } from '../functions/guards.ts';
+import { share } from '../functions/share.ts';
+import type { SqlTarget } from '../output.ts';
+
+const TRINO: Readonly<Record<string, string>> = {
+  '&': 'BITWISE_AND',
+  '|': 'BITWISE_OR',
+  '^': 'BITWISE_XOR',
+  '<<': 'BITWISE_LEFT_SHIFT',
+  '>>': 'BITWISE_RIGHT_SHIFT',
+};
+
+const ALL_BITS = "CAST('18446744073709551615' AS HUGEINT)";
+
+/** `left operator right`, both INT64. */
+export function bitwise(target: SqlTarget, operator: string, left: string, right: string): string {
+  const shifts = operator === '<<' || operator === '>>';
+  const places = shifts ? `LEAST(${notNegative(right, 'The number of places')}, 64)` : right;
+  if (target === 'athena') {
+    return `${TRINO[operator]}(${left}, ${shifts ? `CAST(${places} AS INTEGER)` : right})`;
+  }
+  if (!shifts) {
+    return operator === '^' ? `XOR(${left}, ${right})` : `(${left} ${operator} ${right})`;
+  }
+  // 128 bits have room for what is shifted, of which the lower 64 are taken.
+  const wide = `(CAST(${left} AS HUGEINT) & ${ALL_BITS})`;
+  const shifted =
+    operator === '>>'
+      ? `(${wide} >> CAST(${places} AS HUGEINT))`
+      : share(target, places, 'n', (n) => {
+          const kept = `(${wide} & ((CAST(1 AS HUGEINT) << CAST(64 - ${n} AS HUGEINT)) - 1))`;
+          return `(${kept} << CAST(${n} AS HUGEINT))`;
+        });
+  return share(
+    target,
+    shifted,
+    'b',
+    (b) =>
+      `CAST(CASE WHEN ${b} > 9223372036854775807 THEN ${b} - ${ALL_BITS} - 1 ELSE ${b} END AS BIGINT)`,
+  );
+}

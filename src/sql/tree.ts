@@ -93,6 +93,8 @@ export type Expr =
       readonly column: Column;
       /** The same in every row, as far as it is not NULL: see `one-value.ts`. */
       readonly oneValue?: true;
+      /** No row has NULL here: COUNT of it counts rows, and the column need not be read. */
+      readonly neverNull?: true;
     }
   | JsonExpr
   /** A path of a JSON text, read as a scalar of the type (dynamic: as JSON text). NULL if absent. */

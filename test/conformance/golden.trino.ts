@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EVENTS } from '../sql/fixtures.ts';
-import { GOLDEN } from '../sql/golden-cases.ts';
+import { GOLDEN } from '../sql/golden/index.ts';
 import { NOW_US } from '../sql/support.ts';
 import { sameRows } from './support/compare.ts';
 import { type Row, twoEngines } from './support/two-engines.ts';

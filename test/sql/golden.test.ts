@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EVENTS } from './fixtures.ts';
-import { GOLDEN } from './golden-cases.ts';
+import { GOLDEN } from './golden/index.ts';
 import { sqlBench } from './support.ts';
 
 describe('SQL means on DuckDB what it means on BigQuery', () => {

@@ -97,6 +97,13 @@ describe('what a query reads', () => {
     expect(compiled).not.toMatch(/\bmetadata\b/);
   });
 
+  test('a chart that counts ids, which every event has, reads none', () => {
+    const consumerSql =
+      'select timestamp_trunc(t.timestamp, minute) as timestamp, count(t.id) as count from logs as t group by 1';
+    const { scans } = bench.compile(LOGS, { ...start(null), consumerSql });
+    expect(scans.map(({ columns }) => columns)).toEqual([['timestamp_us']]);
+  });
+
   test('a path that has shown another type than its promoted column is read from JSON', () => {
     const drifted =
       'select m.level from `app-logs` cross join unnest(metadata) as m where m.Query_Id > 5.5';

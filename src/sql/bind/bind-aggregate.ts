@@ -1,5 +1,6 @@
 import { compare, constant, isConst } from '../build.ts';
 import type { AggregateFunction } from '../functions/function.ts';
+import { isNeverNull } from '../never-null.ts';
 import { hasOneValue } from '../one-value.ts';
 import type { AstBound, AstCall, AstFrame, AstOrder, AstWindow } from '../parse/ast.ts';
 import { astKey } from '../parse/ast-key.ts';
@@ -13,9 +14,14 @@ import { containsAggregate } from './grouping.ts';
 /** Binds an aggregate or window function. */
 export function bindAggregate(ast: AstCall, fn: AggregateFunction, ctx: BindContext): Expr {
   const call = bindCall(ast, fn, ctx);
-  return fn.name === 'count' && call.distinct && call.args.every(hasOneValue)
-    ? atMostOne({ ...call, distinct: false })
-    : call;
+  if (fn.name !== 'count') {
+    return call;
+  }
+  if (call.distinct) {
+    return call.args.every(hasOneValue) ? atMostOne({ ...call, distinct: false }) : call;
+  }
+  // Charts count ids: the largest column of all, read for nothing.
+  return call.args.every(isNeverNull) ? { ...call, args: [] } : call;
 }
 
 /**

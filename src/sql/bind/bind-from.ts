@@ -11,7 +11,7 @@ import { ElementRelation } from './element-relation.ts';
 import { arrayElements } from './elements.ts';
 import { elementOf, isOneObject } from './json.ts';
 import { QueryRelation } from './query-relation.ts';
-import { Scope } from './scope.ts';
+import { Scope, type ScopeEntry } from './scope.ts';
 import { SourceRelation } from './source-relation.ts';
 import { unknownTable } from './suggest.ts';
 
@@ -85,6 +85,7 @@ function readQuery(
 }
 
 function bindJoin(from: Extract<AstFrom, { kind: 'join' }>, ctx: BindContext): BoundFrom {
+  const start = ctx.scope.entries.length;
   const left = bindFrom(from.left, ctx);
   const array = correlatedArray(from.right, ctx);
   if (array !== undefined) {
@@ -123,10 +124,26 @@ function bindJoin(from: Extract<AstFrom, { kind: 'join' }>, ctx: BindContext): B
       'UNNEST inside the joined side of an outer join is not supported',
     );
   }
+  const { entries } = ctx.scope;
+  if (from.join === 'left' || from.join === 'full') {
+    markOptional(entries.slice(first));
+  }
+  if (from.join === 'right' || from.join === 'full') {
+    markOptional(entries.slice(start, first));
+  }
   return {
     node: { kind: 'join', join: from.join, left: left.node, right: right.node, on },
     filters,
   };
+}
+
+/** Rows of these may be missing in what a join gives. */
+function markOptional(entries: readonly ScopeEntry[]): void {
+  for (const { target } of entries) {
+    if (target.kind === 'relation') {
+      target.relation.optional = true;
+    }
+  }
 }
 
 function noAggregates(ctx: BindContext): BindContext {

@@ -5,6 +5,7 @@ import type { Relation } from './relation.ts';
 /** The elements of an ARRAY of STRUCTs in FROM: their fields are columns. */
 export class ElementRelation implements Relation {
   readonly value: Expr;
+  optional = false;
 
   /** @param value The element, of a STRUCT type. */
   constructor(value: Expr) {

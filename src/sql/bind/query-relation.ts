@@ -1,4 +1,5 @@
 import type { SchemaNode } from '../../lake/schema.ts';
+import { outputIsNeverNull } from '../never-null.ts';
 import { outputHasOneValue } from '../one-value.ts';
 import type { Document, Expr, QueryNode } from '../tree.ts';
 import { BOOL, DYNAMIC, type SqlType, STRING } from '../types.ts';
@@ -11,6 +12,7 @@ export class QueryRelation implements Relation {
   readonly alias: string;
   readonly query: QueryNode;
   readonly names: Names;
+  optional = false;
   /** Outputs that users see; hidden ones come after them. */
   readonly #visible: number;
 
@@ -59,8 +61,13 @@ export class QueryRelation implements Relation {
   /** Reads an output as it is printed. */
   read(index: number, type: SqlType): Expr {
     const name = this.query.outputs[index]?.name ?? '';
-    const column = { op: 'column', type, column: { relation: this.alias, name } } as const;
-    return outputHasOneValue(this.query, index) ? { ...column, oneValue: true } : column;
+    return {
+      op: 'column',
+      type,
+      column: { relation: this.alias, name },
+      ...(outputHasOneValue(this.query, index) ? { oneValue: true } : {}),
+      ...(!this.optional && outputIsNeverNull(this.query, index) ? { neverNull: true } : {}),
+    };
   }
 }
 

@@ -21,12 +21,14 @@ import {
 import type { Relation } from './relation.ts';
 
 /** Columns that every source has; `timestamp` is read from its exact form. */
-const FIXED: Readonly<Record<string, { readonly column: string; readonly type: SqlType }>> = {
-  id: { column: 'id', type: STRING },
-  timestamp: { column: 'timestamp_us', type: TIMESTAMP },
-  event_message: { column: 'event_message', type: STRING },
+const FIXED: Readonly<
+  Record<string, { readonly column: string; readonly type: SqlType; readonly neverNull: boolean }>
+> = {
+  id: { column: 'id', type: STRING, neverNull: true },
+  timestamp: { column: 'timestamp_us', type: TIMESTAMP, neverNull: true },
+  event_message: { column: 'event_message', type: STRING, neverNull: false },
   // The event's own field; the lake's `project` falls back to fields of the metadata.
-  project: { column: 'event_project', type: STRING },
+  project: { column: 'event_project', type: STRING, neverNull: false },
 };
 
 const PROMOTED_BY_PATH = new Map(PROMOTED_COLUMNS.map((c) => [c.path.join('.'), c]));
@@ -34,6 +36,7 @@ const PROMOTED_BY_PATH = new Map(PROMOTED_COLUMNS.map((c) => [c.path.join('.'), 
 /** A scan of one source: its fixed columns, and any other field its events may carry. */
 export class SourceRelation implements Relation {
   readonly node: SourceNode;
+  optional = false;
   readonly #source: CatalogSource;
   readonly #metadata: JsonExpr;
   /** Told of each top-level field that no event of the source has shown. */
@@ -60,7 +63,9 @@ export class SourceRelation implements Relation {
     const lower = name.toLowerCase();
     const fixed = Object.hasOwn(FIXED, lower) ? FIXED[lower] : undefined;
     if (fixed !== undefined) {
-      return this.read(fixed.column, fixed.type);
+      const column = this.read(fixed.column, fixed.type);
+      const neverNull = fixed.neverNull && !this.optional && column.op === 'column';
+      return neverNull ? { ...column, neverNull: true } : column;
     }
     if (lower === 'metadata') {
       return this.#metadata;

@@ -70,7 +70,7 @@ async function compare({ sql, ordered }: GeneratedQuery): Promise<void> {
 
 function shown(outcome: Outcome): string {
   return 'rows' in outcome
-    ? JSON.stringify(outcome.rows)
+    ? JSON.stringify(outcome.rows, (_, cell) => (typeof cell === 'bigint' ? `${cell}` : cell))
     : String(outcome.error.cause ?? outcome.error);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EVENTS } from '../sql/fixtures.ts';
+import { FAILURES } from '../sql/golden/failures.ts';
 import { GOLDEN } from '../sql/golden/index.ts';
 import { NOW_US } from '../sql/support.ts';
 import { sameRows } from './support/compare.ts';
@@ -20,4 +21,10 @@ describe('SQL means on Trino what it means on BigQuery', () => {
       });
     });
   }
+
+  test.each(FAILURES)('fails as on BigQuery: %s', async (sql) => {
+    await expect(engines().onTrino(sql)).rejects.toThrow(
+      /^(NUMERIC_VALUE_OUT_OF_RANGE|INVALID_CAST_ARGUMENT|DIVISION_BY_ZERO|INVALID_FUNCTION_ARGUMENT|SUBQUERY_MULTIPLE_ROWS)/,
+    );
+  });
 });

@@ -51,7 +51,7 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
     'sum',
     doc(
       ['SUM([DISTINCT] x INT64) -> INT64', 'SUM([DISTINCT] x FLOAT64) -> FLOAT64'],
-      'The sum of what is not NULL; NULL where there is nothing.',
+      'The sum of what is not NULL; NULL where there is nothing. A sum that is no INT64 any more is an error.',
       [
         of('[1, 2, NULL]', 'SUM(x)', 3),
         of('[0.5, 2]', 'SUM(x)', 2.5),
@@ -62,6 +62,9 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
     ['number'],
     firstType,
     plain('SUM'),
+    // DuckDB sums INT64 in 128 bits; where the sum is no INT64, BigQuery and Trino fail.
+    (parts) =>
+      parts.type.kind === 'int64' ? `CAST(${plain('SUM')(parts)} AS BIGINT)` : plain('SUM')(parts),
   ),
   aggregate(
     'avg',

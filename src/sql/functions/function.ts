@@ -96,6 +96,8 @@ export interface AggregateFunction extends Documented {
 
 export interface AggregateParts {
   readonly args: readonly string[];
+  /** Type of the result. */
+  readonly type: SqlType;
   readonly distinct: boolean;
   /** Condition of rows to aggregate, if any. */
   readonly filter: string | undefined;

@@ -93,7 +93,6 @@ export const ATHENA: Dialect = {
           : `${safe ? 'TRY_CAST' : 'CAST'}(${value} AS ${typeName(to)})`;
     }
   },
-  divide: (left, right) => `(${left} / ${right})`,
   ilike: (value, pattern) => `(LOWER(${value}) LIKE LOWER(${pattern}) ESCAPE '\\')`,
   partitionLowerBound: (date, hour) =>
     `(dt > DATE '${date}' OR (dt = DATE '${date}' AND hour >= ${hour}))`,

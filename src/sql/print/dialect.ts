@@ -25,7 +25,6 @@ export interface Dialect {
   anyMatch(array: string, variable: string, condition: string): string;
   unnest(array: string, alias: string, column: string, offset: string | undefined): string;
   cast(value: string, from: SqlType, to: SqlType, safe: boolean): string;
-  divide(left: string, right: string): string;
   ilike(value: string, pattern: string): string;
   partitionLowerBound(date: string, hour: number): string;
 }

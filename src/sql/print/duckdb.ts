@@ -101,9 +101,6 @@ export const DUCKDB: Dialect = {
           : `${cast}(${value} AS ${typeName(to)})`;
     }
   },
-  divide: (left, right) =>
-    // A failing cast, because TRY takes no ERROR().
-    `CASE WHEN ${right} = 0 THEN CAST('division by zero' AS DOUBLE) ELSE ${left} / ${right} END`,
   ilike: (value, pattern) => `(LOWER(${value}) LIKE LOWER(${pattern}) ESCAPE '\\')`,
   partitionLowerBound: (date, hour) =>
     `(dt > DATE '${date}' OR (dt = DATE '${date}' AND hour >= ${hour}))`,

@@ -1,3 +1,4 @@
+import { failure } from '../functions/guards.ts';
 import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 import { bitwise } from './bitwise.ts';
@@ -166,7 +167,7 @@ export class ExprPrinter {
     const right = this.print(expr.right);
     switch (expr.operator) {
       case '/':
-        return this.#dialect.divide(left, right);
+        return divide(left, right, expr.right);
       case '+':
       case '-':
       case '*':
@@ -201,6 +202,7 @@ export class ExprPrinter {
   #aggregate(expr: AggregateExpr): string {
     return expr.fn[this.#dialect.target]({
       args: expr.args.map((arg) => this.print(arg)),
+      type: expr.type,
       distinct: expr.distinct,
       filter: expr.filter === undefined ? undefined : this.print(expr.filter),
       ignoreNulls: expr.ignoreNulls,
@@ -223,6 +225,13 @@ export class ExprPrinter {
     }
     return parts.join(' ');
   }
+}
+
+/** FLOAT64 by FLOAT64; by zero it is an error, where both engines would give infinity. */
+function divide(left: string, right: string, divisor: Expr): string {
+  return divisor.op === 'const' && divisor.value !== 0
+    ? `(${left} / ${right})`
+    : `CASE WHEN ${right} = 0 THEN ${failure('division by zero', 'DOUBLE')} ELSE ${left} / ${right} END`;
 }
 
 export function direction(descending: boolean, nullsFirst: boolean): string {

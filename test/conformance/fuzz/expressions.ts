@@ -137,7 +137,7 @@ function formsOver(kinds: Expressions): Readonly<Record<Kind, readonly Text[]>> 
       sql`cast(${bool} as int64)`,
       sql`safe_cast(${float} as int64)`,
       sql`(${int} ${word('&', '|', '^')} ${int})`,
-      sql`(${int} ${word('<<', '>>')} ${word('0', '1', '33', '63', '64')})`,
+      sql`(${int} ${word('<<', '>>')} ${word('0', '1', '33')})`,
       sql`safe_cast(${string} as int64)`,
       sql`array_length(t.metadata.tags)`,
       sql`array_length([${int}, ${int}])`,

@@ -159,10 +159,14 @@ const TRINO_TYPES: Readonly<Record<OutputType['kind'], string>> = {
   json: 'varchar',
 };
 
-/** Rows as the JSON of an answer has them. */
+/** Rows as the JSON of an answer has them; integers that no number holds as bigint. */
 function decoded(columns: CompiledQuery['columns'], rows: readonly WireRow[]): Row[] {
   const result = decodeRows(columns, rows, { redact: false, nestedRecords: 'object' });
-  return JSON.parse(stringifyJson(result));
+  return JSON.parse(stringifyJson(result), (_key, value, context?: { source?: string }) => {
+    const digits = context?.source ?? '';
+    const unsafe = Number.isInteger(value) && !Number.isSafeInteger(value);
+    return unsafe && /^-?\d+$/.test(digits) ? BigInt(digits) : value;
+  });
 }
 
 /** Sources, and what their events have shown. */

@@ -7,6 +7,7 @@ import type { Registry } from '../registry/types.ts';
 import { type Authenticator, mayIngest } from './auth.ts';
 import { type HttpEnv, readBody } from './core.ts';
 import { findSource } from './ingest-source.ts';
+import { repeatVerificationCode } from './verification.ts';
 
 export interface IngestLimits {
   /** Bytes of a body as sent. */
@@ -37,11 +38,14 @@ const PREFIXES = ['/logs', '/api/logs', '/api/events'];
 /** Rejections listed in an answer; a batch can hold a hundred thousand. */
 const MAX_LISTED_REJECTIONS = 100;
 
-/** `POST` routes of every ingest format under every prefix. */
+/** `POST` routes of every ingest format under every prefix, and `GET` where senders verify first. */
 export function addIngestRoutes(app: Hono<HttpEnv>, deps: IngestDeps): void {
   for (const prefix of PREFIXES) {
     for (const format of FORMATS) {
       app.post(`${prefix}${format.path}`, (c) => ingest(c, format, deps));
+      if (format.verificationHeader !== undefined) {
+        app.get(`${prefix}${format.path}`, (c) => verify(c, format, deps));
+      }
     }
   }
 }
@@ -70,9 +74,24 @@ async function ingest(
   const source = await findSource(c.req, decoded.source, deps.registry);
   if (source === undefined || !mayIngest(principal, source.token)) throw unauthorized();
 
+  repeatVerificationCode(c, format);
   const outcome = await deps.pipeline.store(source, decoded.events);
   if (outcome.rejected.length > 0) return c.json(describeRejections(outcome), 406);
   return c.json({ message: 'Logged!' });
+}
+
+/** Shows a sender its own code, if the key may ingest into the source that the address names. */
+async function verify(
+  c: Context<HttpEnv>,
+  format: IngestFormat,
+  deps: IngestDeps,
+): Promise<Response> {
+  const principal = await deps.authenticator.principal(c.req);
+  const source = principal && (await findSource(c.req, undefined, deps.registry));
+  if (source === undefined || !mayIngest(principal, source.token)) throw unauthorized();
+
+  repeatVerificationCode(c, format);
+  return c.json({ message: 'Ready for POST.' });
 }
 
 /** `message` is the list that Logflare's clients read; `error` and `code` are what all errors have. */

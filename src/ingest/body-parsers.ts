@@ -4,7 +4,8 @@ import { parseJsonBytes } from '../json.ts';
 
 type ParseBody = (bytes: Uint8Array) => unknown;
 
-interface BodyParser {
+/** One way to read a body. */
+export interface BodyParser {
   /** Media types in lower case, without parameters. */
   readonly mediaType: RegExp;
   readonly parse: ParseBody;
@@ -17,15 +18,20 @@ const BODY_PARSERS: readonly BodyParser[] = [
 /**
  * How to parse a body of a content type.
  *
+ * @param ofFormat what the format of the route reads besides JSON; goes before the common rows.
  * @throws ServiceError `unsupported_content_type` (415); the parser itself throws that too, for a
  *   body without a content type that is not JSON, and `invalid_json` (400).
  */
-export function bodyParser(contentType: string | undefined): ParseBody {
+export function bodyParser(
+  contentType: string | undefined,
+  ofFormat: readonly BodyParser[] = [],
+): ParseBody {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (!mediaType) {
     return parseUnlabelled;
   }
-  const parser = BODY_PARSERS.find((candidate) => candidate.mediaType.test(mediaType));
+  const parsers = ofFormat.length === 0 ? BODY_PARSERS : [...ofFormat, ...BODY_PARSERS];
+  const parser = parsers.find((candidate) => candidate.mediaType.test(mediaType));
   if (parser === undefined) {
     throw unsupportedType(`The Content-Type ${JSON.stringify(mediaType)} is not supported.`);
   }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
+import { FORMATS } from '../../src/ingest/formats/index.ts';
 import { LANDING_COLUMNS, type LakeType } from '../../src/lake/columns.ts';
-import { Harness } from './support.ts';
+import { decode, Harness } from './support.ts';
 
 /** Keys and values that the code treats in ways of their own, among arbitrary ones. */
 const key = fc.oneof(
@@ -25,11 +26,17 @@ const key = fc.oneof(
     'headers',
   ),
   fc.constantFrom('level', 'status_code', 'origin_time', 'path', 'user-agent', 'cf', 'parsed'),
+  fc.constantFrom('proxy', 'userAgent', 'statusCode', 'host', 'log_type', 'method', 'request_id'),
   fc.constantFrom('__proto__', 'constructor', 'toJSON', 'rawJSON', '', 'a-b', 'a.b', '_a_b'),
   fc.string({ unit: 'binary', maxLength: 8 }),
 );
 const scalar = fc.oneof(
   fc.constantFrom(null, '', [], {}, true, false, 0, 7, 1.5, 1713268565, 1713268565764),
+  fc.constantFrom(
+    'lambda',
+    'build',
+    'START RequestId: r\n{"a":1}\nREPORT RequestId: r\tDuration: 1 ms',
+  ),
   fc.constantFrom('2024-01-01T00:00:00Z', '0000-01-01T00:00:00Z', '\ud800', '\u0000', '\u2028\n'),
   fc.string({ unit: 'binary' }),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -46,6 +53,8 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 const body = fc.tuple(value, fc.bigInt()).map(([json, integer]) => {
   return JSON.stringify(json).replaceAll(/(?<=[:,[])7(?=[,}\]])/g, String(integer));
 });
+
+const PATHS = FORMATS.map(({ path }) => path);
 
 const COLUMNS: ReadonlyMap<string, LakeType> = new Map(
   LANDING_COLUMNS.map(({ name, type }) => [name, type]),
@@ -70,7 +79,7 @@ function isCleaned(json: unknown): boolean {
   );
 }
 
-test.each(['', '/json'])(
+test.each(PATHS)(
   'any JSON posted to "%s" gives well-formed rows or a ServiceError',
   async (path) => {
     await fc.assert(
@@ -102,15 +111,39 @@ test.each(['', '/json'])(
   },
 );
 
+test.each(PATHS.filter((path) => path !== '' && path !== '/json'))(
+  'entries of any kind in a list or by lines, posted to "%s", are stored or refused',
+  async (path) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(body, { maxLength: 4 }), async (texts) => {
+        const harness = new Harness();
+        const list = await harness.post(`[${texts.join(',')}]`, path);
+        expect(list.stored + list.rejected.length).toBe(texts.length);
+
+        const lines = texts.join('\n');
+        const { events } = await decode(lines, { path, contentType: 'application/x-ndjson' });
+        const byLine = await harness.store(events);
+        expect(byLine).toEqual(list);
+      }),
+    );
+  },
+);
+
 test('any bytes posted give rows or a ServiceError', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.uint8Array(), fc.constantFrom('', '/json'), async (bytes, path) => {
-      const harness = new Harness();
-      await harness.post(bytes, path).catch((error: unknown) => {
-        expect(error).toBeInstanceOf(ServiceError);
-      });
-      for (const row of harness.rows) expect(() => JSON.parse(row)).not.toThrow();
-    }),
+    fc.asyncProperty(
+      fc.uint8Array(),
+      fc.constantFrom(...PATHS),
+      fc.boolean(),
+      async (bytes, path, isLines) => {
+        const harness = new Harness();
+        const contentType = isLines ? 'application/x-ndjson' : 'application/json';
+        await decode(bytes, { path, contentType })
+          .then(({ events }) => harness.store(events))
+          .catch((error: unknown) => expect(error).toBeInstanceOf(ServiceError));
+        for (const row of harness.rows) expect(() => JSON.parse(row)).not.toThrow();
+      },
+    ),
   );
 });
 

@@ -1,9 +1,17 @@
 /** What an ingest route does with a body. */
+import type { BodyParser } from '../body-parsers.ts';
 
 /** One shape of body and the route that takes it. */
 export interface IngestFormat {
   /** Path below the ingest prefixes: `` for the raw route, `/json` ... */
   readonly path: string;
+  /** Content types that this route reads besides JSON, or in a way of its own. */
+  readonly bodyParsers?: readonly BodyParser[];
+  /**
+   * Header in which the sender wants to see a code of its own before it trusts an address. The code
+   * travels in the address, as the query parameter of that name, or in the same header.
+   */
+  readonly verificationHeader?: string;
   /** @throws ServiceError 400 when the body has not the shape that the route takes. */
   decode(input: DecodeInput): DecodedEvents;
 }

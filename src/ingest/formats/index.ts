@@ -1,8 +1,16 @@
 /** Every ingest format: one file, one row here. */
 import type { IngestFormat } from './format.ts';
 import { jsonFormat } from './json.ts';
+import { netlifyFormat } from './netlify.ts';
 import { rawFormat } from './raw.ts';
+import { vercelFormat, zeitFormat } from './vercel.ts';
 
 export type { DecodedEvents, DecodeInput, IngestFormat, SourceHint } from './format.ts';
 
-export const FORMATS: readonly IngestFormat[] = [rawFormat, jsonFormat];
+export const FORMATS: readonly IngestFormat[] = [
+  rawFormat,
+  jsonFormat,
+  vercelFormat,
+  zeitFormat,
+  netlifyFormat,
+];

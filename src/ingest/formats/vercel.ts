@@ -1,0 +1,78 @@
+import { ServiceError } from '../../errors.ts';
+import { isPlainObject } from '../../json.ts';
+import { parseLambdaMessage } from '../lambda-message.ts';
+import { ndjsonLines } from '../ndjson.ts';
+import { scalarText } from '../scalar-text.ts';
+import type { DecodedEvents, IngestFormat } from './format.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Log drains of Vercel: a list of log entries, or one per line (Logflare 1.50; Vercel's drains). */
+export const vercelFormat: IngestFormat = {
+  path: '/vercel',
+  bodyParsers: [ndjsonLines],
+  verificationHeader: 'x-vercel-verify',
+
+  decode({ body }): DecodedEvents {
+    return { events: entriesOf(body).map(toEvent) };
+  },
+};
+
+/** The same under the name that Vercel had before 2020. */
+export const zeitFormat: IngestFormat = { ...vercelFormat, path: '/zeit' };
+
+function entriesOf(body: unknown): readonly unknown[] {
+  if (Array.isArray(body)) {
+    return body;
+  }
+  // What Vercel sends to see whether the address answers with its code.
+  if (isPlainObject(body) && Object.keys(body).length === 0) {
+    return [];
+  }
+  throw new ServiceError(
+    'list_expected',
+    400,
+    'The body is not a list of log entries. Choose JSON or NDJSON as the delivery format of the drain.',
+  );
+}
+
+function toEvent(entry: unknown): unknown {
+  if (!isPlainObject(entry)) {
+    return entry;
+  }
+  const { id, timestamp } = entry;
+  return { id, timestamp, event_message: messageOf(entry), metadata: metadataOf(entry) };
+}
+
+/** Logflare names what a build says by its presence alone. */
+function messageOf(entry: Entry): string {
+  const source = scalarText(entry.source) ?? '';
+  if (source === 'build') {
+    return hasMessage(entry) ? 'build | ' : 'build';
+  }
+  const proxy = isPlainObject(entry.proxy) ? entry.proxy : {};
+  const parts = [proxy.statusCode, proxy.host, proxy.path, proxy.clientIp].map(scalarText);
+  return [source, ...parts, userAgents(proxy).join('')].join(' | ');
+}
+
+function metadataOf(entry: Entry): Entry {
+  const { source, proxy, message } = entry;
+  const withAgents = isPlainObject(proxy) ? { ...entry, proxy: joinUserAgents(proxy) } : entry;
+  return source === 'lambda' && typeof message === 'string' && message !== ''
+    ? { ...withAgents, parsedLambdaMessage: parseLambdaMessage(message) }
+    : withAgents;
+}
+
+/** The user agents as one text; a list that holds anything but text stays a list. */
+function joinUserAgents(proxy: Entry): Entry {
+  const agents = Array.isArray(proxy.userAgent) ? userAgents(proxy) : [undefined];
+  return agents.includes(undefined) ? proxy : { ...proxy, userAgent: agents.join(',') };
+}
+
+function userAgents({ userAgent }: Entry): readonly (string | undefined)[] {
+  return (Array.isArray(userAgent) ? userAgent : [userAgent]).map(scalarText);
+}
+
+function hasMessage({ message }: Entry): boolean {
+  return message !== undefined && message !== null && message !== false;
+}

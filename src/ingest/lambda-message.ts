@@ -5,8 +5,8 @@
 import { EmbeddedJson } from './embedded-json.ts';
 import type { Fields } from './fields.ts';
 
-/** Vercel cuts messages at 256 KB. */
-const MAX_MESSAGE_LENGTH = 262_144;
+/** The parts take as much room as the message beside them, and an event is limited to 1,000,000 bytes. */
+const MAX_MESSAGE_LENGTH = 65_536;
 /** Printed lines that become entries; more would exceed the keys of an event. */
 const MAX_LINES = 1000;
 

@@ -80,6 +80,20 @@ describe.each(['/vercel', '/zeit'])('%s', (path) => {
     });
   });
 
+  test('a call that printed much is stored whole', async () => {
+    const line = `2025-03-04T05:06:07.089Z\t${'a'.repeat(36)}\tINFO\t`;
+    const short = `${line}x\n`.repeat(1000);
+    const long = `${line}${'\u0001'.repeat(60_000)}`;
+    for (const message of [
+      short.slice(0, 65_536),
+      long,
+      '\u0001'.repeat(65_536),
+      '語'.repeat(90_000),
+    ]) {
+      expect(await stored({ source: 'lambda', message })).toMatchObject({ metadata: { message } });
+    }
+  });
+
   test.each([
     ['another source', { source: 'edge', message: 'START RequestId: r-1' }],
     ['no message', { source: 'lambda' }],

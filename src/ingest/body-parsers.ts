@@ -12,6 +12,7 @@ interface BodyParser {
 
 const BODY_PARSERS: readonly BodyParser[] = [
   { mediaType: /^application\/(?:[^/]+\+)?json$/, parse: parseJsonBody },
+  { mediaType: /^application\/csp-report$/, parse: parseJsonBody },
 ];
 
 /**
@@ -21,7 +22,7 @@ const BODY_PARSERS: readonly BodyParser[] = [
  *   body without a content type that is not JSON, and `invalid_json` (400).
  */
 export function bodyParser(contentType: string | undefined): ParseBody {
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  const mediaType = mediaTypeOf(contentType);
   if (!mediaType) {
     return parseUnlabelled;
   }
@@ -30,6 +31,11 @@ export function bodyParser(contentType: string | undefined): ParseBody {
     throw unsupportedType(`The Content-Type ${JSON.stringify(mediaType)} is not supported.`);
   }
   return parser.parse;
+}
+
+/** The media type of a `Content-Type`, in lower case and without parameters. */
+export function mediaTypeOf(contentType: string | undefined): string | undefined {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
 /**

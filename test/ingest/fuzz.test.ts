@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
+import { FORMATS } from '../../src/ingest/formats/index.ts';
 import { LANDING_COLUMNS, type LakeType } from '../../src/lake/columns.ts';
 import { Harness } from './support.ts';
 
@@ -25,6 +26,8 @@ const key = fc.oneof(
     'headers',
   ),
   fc.constantFrom('level', 'status_code', 'origin_time', 'path', 'user-agent', 'cf', 'parsed'),
+  fc.constantFrom('specversion', 'data', 'data_base64', 'time', 'cloud_event'),
+  fc.constantFrom('repository', 'full_name', 'sender', 'action', 'html_url', '_url'),
   fc.constantFrom('__proto__', 'constructor', 'toJSON', 'rawJSON', '', 'a-b', 'a.b', '_a_b'),
   fc.string({ unit: 'binary', maxLength: 8 }),
 );
@@ -45,6 +48,28 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 /** JSON text, some of its integers too long for a double. */
 const body = fc.tuple(value, fc.bigInt()).map(([json, integer]) => {
   return JSON.stringify(json).replaceAll(/(?<=[:,[])7(?=[,}\]])/g, String(integer));
+});
+
+const PATHS = FORMATS.map(({ path }) => path);
+const requestOptions = fc.record({
+  contentType: fc.constantFrom(
+    'application/json',
+    'application/cloudevents+json',
+    'application/cloudevents-batch+json',
+    'application/csp-report',
+    undefined,
+  ),
+  headers: fc.dictionary(
+    fc.oneof(
+      fc.constantFrom('ce-id', 'ce-time', 'ce-', 'ce-__proto__', 'ce-a-b', 'ce-timestamp'),
+      fc.string({ unit: 'binary', maxLength: 8 }).map((name) => `ce-${name.toLowerCase()}`),
+    ),
+    fc.oneof(
+      fc.constantFrom('2024-01-01T00:00:00Z', '2999-01-01T00:00:00Z', '%', '%ff', '%c3%a9', '"\\"'),
+      fc.string({ unit: 'binary' }),
+    ),
+    { maxKeys: 4 },
+  ),
 });
 
 const COLUMNS: ReadonlyMap<string, LakeType> = new Map(
@@ -70,14 +95,14 @@ function isCleaned(json: unknown): boolean {
   );
 }
 
-test.each(['', '/json'])(
+test.each(PATHS)(
   'any JSON posted to "%s" gives well-formed rows or a ServiceError',
   async (path) => {
     await fc.assert(
-      fc.asyncProperty(body, async (text) => {
+      fc.asyncProperty(body, requestOptions, async (text, options) => {
         const harness = new Harness();
         try {
-          const { stored } = await harness.post(text, path);
+          const { stored } = await harness.post(text, path, options);
           expect(harness.rows).toHaveLength(stored);
         } catch (error) {
           expect(error).toBeInstanceOf(ServiceError);
@@ -104,13 +129,18 @@ test.each(['', '/json'])(
 
 test('any bytes posted give rows or a ServiceError', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.uint8Array(), fc.constantFrom('', '/json'), async (bytes, path) => {
-      const harness = new Harness();
-      await harness.post(bytes, path).catch((error: unknown) => {
-        expect(error).toBeInstanceOf(ServiceError);
-      });
-      for (const row of harness.rows) expect(() => JSON.parse(row)).not.toThrow();
-    }),
+    fc.asyncProperty(
+      fc.uint8Array(),
+      fc.constantFrom(...PATHS),
+      requestOptions,
+      async (bytes, path, options) => {
+        const harness = new Harness();
+        await harness.post(bytes, path, options).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(ServiceError);
+        });
+        for (const row of harness.rows) expect(() => JSON.parse(row)).not.toThrow();
+      },
+    ),
   );
 });
 

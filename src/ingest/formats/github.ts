@@ -46,9 +46,9 @@ function withoutLinks(value: unknown, levels: number): unknown {
     return value.map((element) => withoutLinks(element, levels - 1));
   }
   const kept = new Fields();
-  for (const [key, member] of Object.entries(value)) {
+  for (const key in value) {
     if (!key.endsWith('_url')) {
-      kept[key] = withoutLinks(member, levels - 1);
+      kept[key] = withoutLinks((value as Fields)[key], levels - 1);
     }
   }
   return kept;

@@ -57,6 +57,7 @@ async function ingest(format: IngestFormat, body: Uint8Array): Promise<void> {
     contentType: 'application/json',
     contentEncoding: undefined,
     header: () => undefined,
+    headers: () => ({}),
     body,
     maxInflatedBytes: 20_000_000,
   });

@@ -13,6 +13,7 @@ export interface BodyParser {
 
 const BODY_PARSERS: readonly BodyParser[] = [
   { mediaType: /^application\/(?:[^/]+\+)?json$/, parse: parseJsonBody },
+  { mediaType: /^application\/csp-report$/, parse: parseJsonBody },
 ];
 
 /**
@@ -26,7 +27,7 @@ export function bodyParser(
   contentType: string | undefined,
   ofFormat: readonly BodyParser[] = [],
 ): ParseBody {
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  const mediaType = mediaTypeOf(contentType);
   if (!mediaType) {
     return parseUnlabelled;
   }
@@ -36,6 +37,11 @@ export function bodyParser(
     throw unsupportedType(`The Content-Type ${JSON.stringify(mediaType)} is not supported.`);
   }
   return parser.parse;
+}
+
+/** The media type of a `Content-Type`, in lower case and without parameters. */
+export function mediaTypeOf(contentType: string | undefined): string | undefined {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
 /**

@@ -27,6 +27,8 @@ const key = fc.oneof(
   ),
   fc.constantFrom('level', 'status_code', 'origin_time', 'path', 'user-agent', 'cf', 'parsed'),
   fc.constantFrom('proxy', 'userAgent', 'statusCode', 'host', 'log_type', 'method', 'request_id'),
+  fc.constantFrom('specversion', 'data', 'data_base64', 'time', 'cloud_event'),
+  fc.constantFrom('repository', 'full_name', 'sender', 'action', 'html_url', '_url'),
   fc.constantFrom('__proto__', 'constructor', 'toJSON', 'rawJSON', '', 'a-b', 'a.b', '_a_b'),
   fc.string({ unit: 'binary', maxLength: 8 }),
 );
@@ -55,6 +57,27 @@ const body = fc.tuple(value, fc.bigInt()).map(([json, integer]) => {
 });
 
 const PATHS = FORMATS.map(({ path }) => path);
+const requestOptions = fc.record({
+  contentType: fc.constantFrom(
+    'application/json',
+    'application/cloudevents+json',
+    'application/cloudevents-batch+json',
+    'application/csp-report',
+    'application/x-ndjson',
+    undefined,
+  ),
+  headers: fc.dictionary(
+    fc.oneof(
+      fc.constantFrom('ce-id', 'ce-time', 'ce-', 'ce-__proto__', 'ce-a-b', 'ce-timestamp'),
+      fc.string({ unit: 'binary', maxLength: 8 }).map((name) => `ce-${name.toLowerCase()}`),
+    ),
+    fc.oneof(
+      fc.constantFrom('2024-01-01T00:00:00Z', '2999-01-01T00:00:00Z', '%', '%ff', '%c3%a9', '"\\"'),
+      fc.string({ unit: 'binary' }),
+    ),
+    { maxKeys: 4 },
+  ),
+});
 
 const COLUMNS: ReadonlyMap<string, LakeType> = new Map(
   LANDING_COLUMNS.map(({ name, type }) => [name, type]),
@@ -83,10 +106,10 @@ test.each(PATHS)(
   'any JSON posted to "%s" gives well-formed rows or a ServiceError',
   async (path) => {
     await fc.assert(
-      fc.asyncProperty(body, async (text) => {
+      fc.asyncProperty(body, requestOptions, async (text, options) => {
         const harness = new Harness();
         try {
-          const { stored } = await harness.post(text, path);
+          const { stored } = await harness.post(text, path, options);
           expect(harness.rows).toHaveLength(stored);
         } catch (error) {
           expect(error).toBeInstanceOf(ServiceError);
@@ -134,13 +157,12 @@ test('any bytes posted give rows or a ServiceError', async () => {
     fc.asyncProperty(
       fc.uint8Array(),
       fc.constantFrom(...PATHS),
-      fc.boolean(),
-      async (bytes, path, isLines) => {
+      requestOptions,
+      async (bytes, path, options) => {
         const harness = new Harness();
-        const contentType = isLines ? 'application/x-ndjson' : 'application/json';
-        await decode(bytes, { path, contentType })
-          .then(({ events }) => harness.store(events))
-          .catch((error: unknown) => expect(error).toBeInstanceOf(ServiceError));
+        await harness.post(bytes, path, options).catch((error: unknown) => {
+          expect(error).toBeInstanceOf(ServiceError);
+        });
         for (const row of harness.rows) expect(() => JSON.parse(row)).not.toThrow();
       },
     ),

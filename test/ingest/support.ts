@@ -78,8 +78,12 @@ export class Harness {
   }
 
   /** Posts a body to a route; objects are sent as their JSON text. */
-  async post(body: unknown, path = ''): Promise<StoreOutcome> {
-    const { events } = await decode(body, { path });
+  async post(
+    body: unknown,
+    path = '',
+    options: Omit<DecodeOptions, 'path'> = {},
+  ): Promise<StoreOutcome> {
+    const { events } = await decode(body, { ...options, path });
     return this.store(events);
   }
 
@@ -94,17 +98,25 @@ export interface DecodeOptions {
   readonly contentType?: string | undefined;
   readonly contentEncoding?: string;
   readonly maxInflatedBytes?: number;
+  /** By name in lower case; the content type is one of them anyway. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function decode(body: unknown, options: DecodeOptions = {}) {
   const { path = '', contentEncoding, maxInflatedBytes = 1_000_000 } = options;
   const format = FORMATS.find((candidate) => candidate.path === path);
   if (format === undefined) throw new Error(`There is no format at ${path}.`);
+  const contentType = 'contentType' in options ? options.contentType : 'application/json';
+  const headers: Record<string, string> = {
+    ...options.headers,
+    ...(contentType !== undefined && { 'content-type': contentType }),
+  };
   return decodeRequest({
     format,
-    contentType: 'contentType' in options ? options.contentType : 'application/json',
+    contentType,
     contentEncoding,
-    header: () => undefined,
+    header: (name) => headers[name.toLowerCase()],
+    headers: () => headers,
     body: bytesOf(body),
     maxInflatedBytes,
   });

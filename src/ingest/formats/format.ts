@@ -21,6 +21,8 @@ export interface DecodeInput {
   readonly body: unknown;
   /** A request header by name, in any case. */
   readonly header: (name: string) => string | undefined;
+  /** All request headers by name in lower case. */
+  readonly headers: () => Readonly<Record<string, string>>;
 }
 
 export interface DecodedEvents {

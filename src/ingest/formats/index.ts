@@ -1,5 +1,8 @@
 /** Every ingest format: one file, one row here. */
+import { browserReportsFormat } from './browser-reports.ts';
+import { cloudEventFormat } from './cloud-event.ts';
 import type { IngestFormat } from './format.ts';
+import { githubFormat } from './github.ts';
 import { jsonFormat } from './json.ts';
 import { netlifyFormat } from './netlify.ts';
 import { rawFormat } from './raw.ts';
@@ -13,4 +16,7 @@ export const FORMATS: readonly IngestFormat[] = [
   vercelFormat,
   zeitFormat,
   netlifyFormat,
+  browserReportsFormat,
+  cloudEventFormat,
+  githubFormat,
 ];

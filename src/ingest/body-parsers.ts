@@ -2,9 +2,9 @@
 import { ServiceError } from '../errors.ts';
 import { parseJsonBytes } from '../json.ts';
 
-type ParseBody = (bytes: Uint8Array) => unknown;
+export type ParseBody = (bytes: Uint8Array) => unknown;
 
-interface BodyParser {
+export interface BodyParser {
   /** Media types in lower case, without parameters. */
   readonly mediaType: RegExp;
   readonly parse: ParseBody;
@@ -17,13 +17,18 @@ const BODY_PARSERS: readonly BodyParser[] = [
 /**
  * How to parse a body of a content type.
  *
+ * @param own what the route takes beside JSON; also how it reads a body without a content type that
+ *   is not JSON.
  * @throws ServiceError `unsupported_content_type` (415); the parser itself throws that too, for a
  *   body without a content type that is not JSON, and `invalid_json` (400).
  */
-export function bodyParser(contentType: string | undefined): ParseBody {
+export function bodyParser(contentType: string | undefined, own?: BodyParser): ParseBody {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (!mediaType) {
-    return parseUnlabelled;
+    return (bytes) => parseUnlabelled(bytes, own);
+  }
+  if (own?.mediaType.test(mediaType)) {
+    return own.parse;
   }
   const parser = BODY_PARSERS.find((candidate) => candidate.mediaType.test(mediaType));
   if (parser === undefined) {
@@ -41,11 +46,14 @@ function parseJsonBody(bytes: Uint8Array): unknown {
   return bytes.length === 0 ? {} : parseJsonBytes(bytes);
 }
 
-/** A body without a content type is JSON if it parses as such. */
-function parseUnlabelled(bytes: Uint8Array): unknown {
+/** A body without a content type is JSON if it parses as such, else what the route says. */
+function parseUnlabelled(bytes: Uint8Array, own: BodyParser | undefined): unknown {
   try {
     return parseJsonBody(bytes);
   } catch (cause) {
+    if (own !== undefined) {
+      return own.parse(bytes);
+    }
     throw unsupportedType('The body has no Content-Type and is not JSON.', cause);
   }
 }

@@ -78,8 +78,9 @@ export class Harness {
   }
 
   /** Posts a body to a route; objects are sent as their JSON text. */
-  async post(body: unknown, path = ''): Promise<StoreOutcome> {
-    const { events } = await decode(body, { path });
+  async post(body: unknown, path = '', contentType?: string): Promise<StoreOutcome> {
+    const type = contentType === undefined ? {} : { contentType };
+    const { events } = await decode(body, { path, ...type });
     return this.store(events);
   }
 

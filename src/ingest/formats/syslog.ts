@@ -1,0 +1,47 @@
+import { ServiceError } from '../../errors.ts';
+import type { BodyParser } from '../body-parsers.ts';
+import { checkEventCount } from '../event-count.ts';
+import { sourceHint } from '../source-hint.ts';
+import { eachFrame } from '../syslog/frames.ts';
+import { parseMessage } from '../syslog/message.ts';
+import type { DecodedEvents, IngestFormat } from './format.ts';
+
+/** What log shippers send over HTTP: Heroku's Logplex, and syslog as text. */
+const syslogBody: BodyParser = {
+  mediaType: /^(?:application\/(?:logplex-1|syslog)|text\/plain)$/,
+  parse: parseSyslogBody,
+};
+
+/**
+ * Syslog and Heroku's Logplex. Logflare has a dialect for each; one reader takes both here. The same
+ * batch as JSON is stored as it is (Logflare 1.50).
+ */
+export const SYSLOG_FORMATS: readonly IngestFormat[] = ['/logplex', '/syslogs', '/syslog'].map(
+  (path) => ({ path, body: syslogBody, decode }),
+);
+
+/** The body as if it had come as a JSON batch; nothing for no bytes, as for JSON. */
+function parseSyslogBody(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) {
+    return {};
+  }
+  const batch: unknown[] = [];
+  eachFrame(bytes, (message) => {
+    batch.push(parseMessage(message));
+    checkEventCount(batch.length);
+  });
+  return { batch };
+}
+
+function decode({ body }: { readonly body: unknown }): DecodedEvents {
+  const batch: unknown = (body as { batch?: unknown } | null)?.batch;
+  if (!Array.isArray(batch)) {
+    throw new ServiceError(
+      'batch_missing',
+      400,
+      'The body holds no syslog message. Send messages of RFC 5424 with the header "Content-Type: ' +
+        'application/logplex-1", or JSON of the form {"batch": [...]}.',
+    );
+  }
+  return { events: batch, ...sourceHint(body) };
+}

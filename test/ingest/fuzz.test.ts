@@ -70,7 +70,22 @@ function isCleaned(json: unknown): boolean {
   );
 }
 
-test.each(['', '/json'])(
+function expectWellFormedRows(rows: readonly string[]): void {
+  for (const row of rows) {
+    expect(row).not.toContain('\n');
+    const columns = JSON.parse(row);
+    for (const [name, column] of Object.entries(columns)) {
+      const type = COLUMNS.get(name);
+      expect(type !== undefined && FITS[type](column), `${name}: ${JSON.stringify(column)}`).toBe(
+        true,
+      );
+    }
+    if (columns.metadata !== undefined) expect(isCleaned(JSON.parse(columns.metadata))).toBe(true);
+    if (columns.body !== undefined) expect(isCleaned(JSON.parse(columns.body))).toBe(true);
+  }
+}
+
+test.each(['', '/json', '/syslogs'])(
   'any JSON posted to "%s" gives well-formed rows or a ServiceError',
   async (path) => {
     await fc.assert(
@@ -82,20 +97,7 @@ test.each(['', '/json'])(
         } catch (error) {
           expect(error).toBeInstanceOf(ServiceError);
         }
-        for (const row of harness.rows) {
-          expect(row).not.toContain('\n');
-          const columns = JSON.parse(row);
-          for (const [name, column] of Object.entries(columns)) {
-            const type = COLUMNS.get(name);
-            expect(
-              type !== undefined && FITS[type](column),
-              `${name}: ${JSON.stringify(column)}`,
-            ).toBe(true);
-          }
-          if (columns.metadata !== undefined)
-            expect(isCleaned(JSON.parse(columns.metadata))).toBe(true);
-          if (columns.body !== undefined) expect(isCleaned(JSON.parse(columns.body))).toBe(true);
-        }
+        expectWellFormedRows(harness.rows);
       }),
       { numRuns: 500 },
     );
@@ -103,14 +105,98 @@ test.each(['', '/json'])(
 );
 
 test('any bytes posted give rows or a ServiceError', async () => {
+  const route = fc.constantFrom<[path: string, contentType?: string]>(
+    [''],
+    ['/json'],
+    ['/syslogs', 'application/logplex-1'],
+    ['/logplex', ''],
+  );
   await fc.assert(
-    fc.asyncProperty(fc.uint8Array(), fc.constantFrom('', '/json'), async (bytes, path) => {
+    fc.asyncProperty(fc.uint8Array(), route, async (bytes, [path, contentType]) => {
       const harness = new Harness();
-      await harness.post(bytes, path).catch((error: unknown) => {
+      await harness.post(bytes, path, contentType).catch((error: unknown) => {
         expect(error).toBeInstanceOf(ServiceError);
       });
       for (const row of harness.rows) expect(() => JSON.parse(row)).not.toThrow();
     }),
+  );
+});
+
+/** Text after a syslog header: what the reader treats in ways of its own, among arbitrary text. */
+const syslogText = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '-',
+        ' ',
+        '[',
+        'a@1',
+        '__proto__',
+        ' x="',
+        '\\',
+        '"',
+        ']',
+        '=',
+        ':',
+        '\ufeff',
+      ),
+      fc.constantFrom(
+        '{',
+        '"k":[1]',
+        '}',
+        '\u001b[1m',
+        '\u001b[K',
+        '\n',
+        '12 <1>1 ',
+        '\ud800',
+        '☕',
+      ),
+      fc.string({ unit: 'binary', maxLength: 5 }),
+    ),
+    { maxLength: 20 },
+  )
+  .map((pieces) => pieces.join(''));
+const syslogHeader = fc
+  .tuple(
+    fc.constantFrom('<0>1', '<190>1', '<192>1', '<>', '<34>99'),
+    fc.constantFrom('-', '2025-06-01T12:00:00Z', '0000-00-00', 'now'),
+    fc.constantFrom('- - router -', 'host app web.1 ID', 'host'),
+  )
+  .map((parts) => parts.join(' '));
+const syslogMessage = fc
+  .tuple(syslogHeader, syslogText)
+  .map(([header, text]) => `${header} ${text}`.toWellFormed());
+
+test('anything like syslog gives well-formed rows and refusals', async () => {
+  const count = fc.constantFrom('', '5 ', '40 ', '999999999 ');
+  const frame = fc.tuple(count, syslogMessage).map((parts) => parts.join(''));
+  await fc.assert(
+    fc.asyncProperty(fc.array(frame, { minLength: 1, maxLength: 5 }), async (frames) => {
+      const harness = new Harness();
+      const { stored, rejected } = await harness.post(frames.join('\n'), '/syslogs', 'text/plain');
+      expect(harness.rows).toHaveLength(stored);
+      expect(stored + rejected.length).toBeGreaterThanOrEqual(1);
+      expectWellFormedRows(harness.rows);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a message with an honest count is one event, whatever its text', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(syslogText, { minLength: 1, maxLength: 5 }), async (texts) => {
+      const harness = new Harness();
+      const messages = texts.map((text) => `<190>1 - - - - - ${text}`.toWellFormed());
+      const body = messages.map((message) => `${Buffer.byteLength(message)} ${message}`).join('');
+      expect(await harness.post(body, '/syslogs', 'application/logplex-1')).toEqual({
+        stored: messages.length,
+        rejected: [],
+      });
+      expect(harness.rows.map((row) => JSON.parse(JSON.parse(row).metadata).message_raw)).toEqual(
+        messages.map((message) => message.trimEnd()),
+      );
+    }),
+    { numRuns: 500 },
   );
 });
 

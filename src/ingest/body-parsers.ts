@@ -1,36 +1,28 @@
 /** Content types of request bodies (Logflare 1.50): one row of a table for each way to parse. */
 import { ServiceError } from '../errors.ts';
 import { parseJsonBytes } from '../json.ts';
+import type { BodyParser } from './formats/format.ts';
 
-export type ParseBody = (bytes: Uint8Array) => unknown;
-
-export interface BodyParser {
-  /** Media types in lower case, without parameters. */
-  readonly mediaType: RegExp;
-  readonly parse: ParseBody;
-}
-
+/** What every route reads. */
 const BODY_PARSERS: readonly BodyParser[] = [
   { mediaType: /^application\/(?:[^/]+\+)?json$/, parse: parseJsonBody },
+  { mediaType: /^$/, parse: parseUnlabelled },
 ];
 
 /**
  * How to parse a body of a content type.
  *
- * @param own what the route takes beside JSON; also how it reads a body without a content type that
- *   is not JSON.
+ * @param ofFormat what the route reads in a way of its own.
  * @throws ServiceError `unsupported_content_type` (415); the parser itself throws that too, for a
  *   body without a content type that is not JSON, and `invalid_json` (400).
  */
-export function bodyParser(contentType: string | undefined, own?: BodyParser): ParseBody {
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  if (!mediaType) {
-    return (bytes) => parseUnlabelled(bytes, own);
-  }
-  if (own?.mediaType.test(mediaType)) {
-    return own.parse;
-  }
-  const parser = BODY_PARSERS.find((candidate) => candidate.mediaType.test(mediaType));
+export function bodyParser(
+  contentType: string | undefined,
+  ofFormat: readonly BodyParser[] = [],
+): BodyParser['parse'] {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const fits = (candidate: BodyParser): boolean => candidate.mediaType.test(mediaType);
+  const parser = ofFormat.find(fits) ?? BODY_PARSERS.find(fits);
   if (parser === undefined) {
     throw unsupportedType(`The Content-Type ${JSON.stringify(mediaType)} is not supported.`);
   }
@@ -46,14 +38,11 @@ function parseJsonBody(bytes: Uint8Array): unknown {
   return bytes.length === 0 ? {} : parseJsonBytes(bytes);
 }
 
-/** A body without a content type is JSON if it parses as such, else what the route says. */
-function parseUnlabelled(bytes: Uint8Array, own: BodyParser | undefined): unknown {
+/** A body without a content type is JSON if it parses as such. */
+function parseUnlabelled(bytes: Uint8Array): unknown {
   try {
     return parseJsonBody(bytes);
   } catch (cause) {
-    if (own !== undefined) {
-      return own.parse(bytes);
-    }
     throw unsupportedType('The body has no Content-Type and is not JSON.', cause);
   }
 }

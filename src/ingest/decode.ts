@@ -1,8 +1,8 @@
 /** From the bytes of a request to its events. */
 import { bodyParser } from './body-parsers.ts';
-import { checkEventCount } from './event-count.ts';
 import type { DecodedEvents, IngestFormat } from './formats/index.ts';
 import { inflateBody } from './inflate.ts';
+import { MAX_EVENTS, tooManyEvents } from './max-events.ts';
 
 export type { DecodedEvents } from './formats/index.ts';
 
@@ -22,9 +22,11 @@ export interface IngestRequest {
  */
 export async function decodeRequest(request: IngestRequest): Promise<DecodedEvents> {
   const { format, header, contentType, contentEncoding, maxInflatedBytes } = request;
-  const parse = bodyParser(contentType, format.body);
+  const parse = bodyParser(contentType, format.bodyParsers);
   const bytes = await inflateBody(request.body, contentEncoding, maxInflatedBytes);
   const decoded = format.decode({ body: parse(bytes), header });
-  checkEventCount(decoded.events.length);
+  if (decoded.events.length > MAX_EVENTS) {
+    throw tooManyEvents();
+  }
   return decoded;
 }

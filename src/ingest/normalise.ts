@@ -20,7 +20,7 @@ export class Normaliser {
   readonly #cleaner = new Cleaner();
 
   /**
-   * @param event any JSON value, which is not changed, or why there is none.
+   * @param event any JSON value, which is not changed, or the refusal of one by its format.
    * @param schema what the source has shown so far; learns what this event shows for the first time.
    * @param nowMs arrival, milliseconds since the epoch.
    * @throws EventRefused when it is not an object, lies out of time, or is out of bounds.

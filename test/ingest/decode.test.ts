@@ -1,6 +1,6 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { MAX_EVENTS } from '../../src/ingest/event-count.ts';
+import { MAX_EVENTS } from '../../src/ingest/max-events.ts';
 import { decode } from './support.ts';
 
 const EVENT = { message: 'a' };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
 import { LANDING_COLUMNS, type LakeType } from '../../src/lake/columns.ts';
-import { Harness } from './support.ts';
+import { type DecodeOptions, Harness } from './support.ts';
 
 /** Keys and values that the code treats in ways of their own, among arbitrary ones. */
 const key = fc.oneof(
@@ -105,16 +105,16 @@ test.each(['', '/json', '/syslogs'])(
 );
 
 test('any bytes posted give rows or a ServiceError', async () => {
-  const route = fc.constantFrom<[path: string, contentType?: string]>(
-    [''],
-    ['/json'],
-    ['/syslogs', 'application/logplex-1'],
-    ['/logplex', ''],
+  const route = fc.constantFrom<[path: string, options: DecodeOptions]>(
+    ['', {}],
+    ['/json', {}],
+    ['/syslogs', { contentType: 'application/logplex-1' }],
+    ['/logplex', { contentType: undefined }],
   );
   await fc.assert(
-    fc.asyncProperty(fc.uint8Array(), route, async (bytes, [path, contentType]) => {
+    fc.asyncProperty(fc.uint8Array(), route, async (bytes, [path, options]) => {
       const harness = new Harness();
-      await harness.post(bytes, path, contentType).catch((error: unknown) => {
+      await harness.post(bytes, path, options).catch((error: unknown) => {
         expect(error).toBeInstanceOf(ServiceError);
       });
       for (const row of harness.rows) expect(() => JSON.parse(row)).not.toThrow();
@@ -173,7 +173,9 @@ test('anything like syslog gives well-formed rows and refusals', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(frame, { minLength: 1, maxLength: 5 }), async (frames) => {
       const harness = new Harness();
-      const { stored, rejected } = await harness.post(frames.join('\n'), '/syslogs', 'text/plain');
+      const { stored, rejected } = await harness.post(frames.join('\n'), '/syslogs', {
+        contentType: 'text/plain',
+      });
       expect(harness.rows).toHaveLength(stored);
       expect(stored + rejected.length).toBeGreaterThanOrEqual(1);
       expectWellFormedRows(harness.rows);
@@ -188,7 +190,9 @@ test('a message with an honest count is one event, whatever its text', async () 
       const harness = new Harness();
       const messages = texts.map((text) => `<190>1 - - - - - ${text}`.toWellFormed());
       const body = messages.map((message) => `${Buffer.byteLength(message)} ${message}`).join('');
-      expect(await harness.post(body, '/syslogs', 'application/logplex-1')).toEqual({
+      expect(
+        await harness.post(body, '/syslogs', { contentType: 'application/logplex-1' }),
+      ).toEqual({
         stored: messages.length,
         rejected: [],
       });

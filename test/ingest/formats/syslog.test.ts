@@ -6,7 +6,7 @@ const LOGPLEX = 'application/logplex-1';
 /** Posts text, by default as log shippers do; its events as stored, metadata spread beside the rest. */
 async function stored(text: string | Uint8Array, path = '/syslogs'): Promise<Stored[]> {
   const harness = new Harness();
-  expect((await harness.post(text, path, LOGPLEX)).rejected).toEqual([]);
+  expect((await harness.post(text, path, { contentType: LOGPLEX })).rejected).toEqual([]);
   return harness.events as unknown as Stored[];
 }
 
@@ -200,7 +200,7 @@ describe('JSON in a message', () => {
 
   test('keeps the digits of its integers', async () => {
     const harness = new Harness();
-    await harness.post(line('{"n":12345678901234567890}'), '/syslogs', LOGPLEX);
+    await harness.post(line('{"n":12345678901234567890}'), '/syslogs', { contentType: LOGPLEX });
     expect(JSON.parse(harness.rows[0] ?? '').metadata).toContain('"n":12345678901234567890');
   });
 
@@ -303,7 +303,7 @@ describe('what is no message', () => {
   test('is refused by its index, and the others are stored', async () => {
     const harness = new Harness();
     const body = `this is not syslog\n${line('a')}\n<999>1 bad\n${line('b')}\n<34>Oct 11 22:14:15 host su: BSD`;
-    const outcome = await harness.post(body, '/syslogs', LOGPLEX);
+    const outcome = await harness.post(body, '/syslogs', { contentType: LOGPLEX });
 
     expect(outcome.stored).toBe(2);
     expect(outcome.rejected.map(({ index }) => index)).toEqual([0, 2, 4]);
@@ -320,7 +320,7 @@ describe('what is no message', () => {
     '123 no priority',
     '123456789 <1>1 - - - - -',
   ])('%s is refused', async (text) => {
-    const outcome = await new Harness().post(text, '/syslogs', LOGPLEX);
+    const outcome = await new Harness().post(text, '/syslogs', { contentType: LOGPLEX });
     expect(outcome).toMatchObject({ stored: 0, rejected: [{ index: 0 }] });
   });
 
@@ -362,12 +362,18 @@ describe.each(['/logplex', '/syslogs', '/syslog'])('%s', (path) => {
     ['null', 'null', 'application/json'],
     ['an empty JSON body', '', 'application/json'],
     ['an empty body', '', LOGPLEX],
+    ['an empty body without a content type', '', undefined],
   ])('refuses %s', async (_case, body, contentType) => {
     await expect(decode(body, { path, contentType })).rejects.toMatchObject({
       status: 400,
       code: 'batch_missing',
       message: expect.stringContaining('{"batch": [...]}'),
     });
+  });
+
+  test('refuses an object without a content type that is not JSON', async () => {
+    const refused = decode('{"batch":[', { path, contentType: undefined });
+    await expect(refused).rejects.toMatchObject({ status: 400, code: 'invalid_json' });
   });
 
   test('refuses what it does not know', async () => {

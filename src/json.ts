@@ -31,11 +31,11 @@ export const MAX_JSON_DEPTH = 64;
  * Parses JSON text. Integers outside ±(2^53 - 1) become {@link RawNumber}s, which
  * {@link stringifyJson} writes digit by digit.
  *
- * @throws ServiceError `invalid_json`, or `nesting_too_deep` past {@link MAX_JSON_DEPTH} (400).
+ * @throws ServiceError `invalid_json`, or `nesting_too_deep` past `maxDepth` levels (400).
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, maxDepth = MAX_JSON_DEPTH): unknown {
   const value = parse(text, textMayHoldUnsafeInteger(text));
-  if (isDeeperThan(value, MAX_JSON_DEPTH)) {
+  if (isDeeperThan(value, maxDepth)) {
     throw nestingTooDeep();
   }
   return value;

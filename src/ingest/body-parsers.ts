@@ -1,38 +1,29 @@
 /** Content types of request bodies (Logflare 1.50): one row of a table for each way to parse. */
 import { ServiceError } from '../errors.ts';
 import { parseJsonBytes } from '../json.ts';
+import type { BodyParser } from './formats/format.ts';
 
-type ParseBody = (bytes: Uint8Array) => unknown;
-
-/** One way to read a body. */
-export interface BodyParser {
-  /** Media types in lower case, without parameters. */
-  readonly mediaType: RegExp;
-  readonly parse: ParseBody;
-}
-
+/** What every route reads. */
 const BODY_PARSERS: readonly BodyParser[] = [
   { mediaType: /^application\/(?:[^/]+\+)?json$/, parse: parseJsonBody },
   { mediaType: /^application\/csp-report$/, parse: parseJsonBody },
+  { mediaType: /^$/, parse: parseUnlabelled },
 ];
 
 /**
  * How to parse a body of a content type.
  *
- * @param ofFormat what the format of the route reads besides JSON; goes before the common rows.
+ * @param ofFormat what the route reads in a way of its own.
  * @throws ServiceError `unsupported_content_type` (415); the parser itself throws that too, for a
  *   body without a content type that is not JSON, and `invalid_json` (400).
  */
 export function bodyParser(
   contentType: string | undefined,
   ofFormat: readonly BodyParser[] = [],
-): ParseBody {
-  const mediaType = mediaTypeOf(contentType);
-  if (!mediaType) {
-    return parseUnlabelled;
-  }
-  const parsers = ofFormat.length === 0 ? BODY_PARSERS : [...ofFormat, ...BODY_PARSERS];
-  const parser = parsers.find((candidate) => candidate.mediaType.test(mediaType));
+): BodyParser['parse'] {
+  const mediaType = mediaTypeOf(contentType) ?? '';
+  const fits = (candidate: BodyParser): boolean => candidate.mediaType.test(mediaType);
+  const parser = ofFormat.find(fits) ?? BODY_PARSERS.find(fits);
   if (parser === undefined) {
     throw unsupportedType(`The Content-Type ${JSON.stringify(mediaType)} is not supported.`);
   }

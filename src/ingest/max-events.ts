@@ -1,3 +1,4 @@
+/** How many events one request may have. */
 import { ServiceError } from '../errors.ts';
 
 /**

@@ -1,7 +1,7 @@
 /** Newline-delimited JSON: one value per line. */
 import { ServiceError } from '../errors.ts';
 import { parseJsonBytes } from '../json.ts';
-import type { BodyParser } from './body-parsers.ts';
+import type { BodyParser } from './formats/format.ts';
 import { MAX_EVENTS, tooManyEvents } from './max-events.ts';
 
 const NEWLINE = 0x0a;

@@ -45,6 +45,8 @@ export function ingestApp(
     readonly keys?: Record<string, readonly string[]>;
     readonly limits?: IngestDeps['limits'];
     readonly store?: (events: readonly unknown[]) => StoreOutcome;
+    /** Instead of the one that records. */
+    readonly pipeline?: IngestDeps['pipeline'];
   } = {},
 ) {
   const keys = Object.entries({ [KEY]: ['ingest'], ...options.keys }).map(([secret, scopes]) => ({
@@ -66,7 +68,7 @@ export function ingestApp(
   const { logger, lines } = recordingLogger();
   const app = createIngestApp({
     registry,
-    pipeline,
+    pipeline: options.pipeline ?? pipeline,
     authenticator: new Authenticator({ registry, clock: fixedClock }),
     limits: options.limits ?? DEFAULT_INGEST_LIMITS,
     logger,

@@ -6,6 +6,7 @@ import { githubFormat } from './github.ts';
 import { jsonFormat } from './json.ts';
 import { netlifyFormat } from './netlify.ts';
 import { rawFormat } from './raw.ts';
+import { SYSLOG_FORMATS } from './syslog.ts';
 import { vercelFormat, zeitFormat } from './vercel.ts';
 
 export type { DecodedEvents, DecodeInput, IngestFormat, SourceHint } from './format.ts';
@@ -19,4 +20,5 @@ export const FORMATS: readonly IngestFormat[] = [
   browserReportsFormat,
   cloudEventFormat,
   githubFormat,
+  ...SYSLOG_FORMATS,
 ];

@@ -1,0 +1,105 @@
+/** One syslog message (RFC 5424) as an event, in the shape that Logflare 1.50 gives it. */
+import { parseJson } from '../../json.ts';
+import { EventRefused } from '../refused.ts';
+import { parseLogfmt } from './logfmt.ts';
+import { facilityOf, MAX_PRIORITY, severityOf } from './priority.ts';
+import { readStructuredData, type SdElement } from './structured-data.ts';
+
+/**
+ * HEADER up to the MSGID: `<PRI>VERSION SP TIMESTAMP SP HOSTNAME SP APP-NAME SP PROCID SP MSGID`. All
+ * names may be as long as RFC 5424 allows for a host. No part matches what a neighbour matches.
+ */
+const HEADER =
+  /^<(\d{1,3})>\d{1,2} (-|\d[0-9:TZ.+-]{0,63}) (\S{1,255}) (\S{1,255}) (\S{1,255}) (\S{1,255})(?: |$)/;
+
+/** Colours and the "erase line" that comes with them. */
+const ESCAPE = '\u001b';
+const ANSI_CODES = new RegExp(`${ESCAPE}\\[[\\d;:]{0,64}[mK]`, 'g');
+
+/** Levels of JSON inside a message: the event adds `metadata`, the list `sd` and its element. */
+const MAX_EMBEDDED_DEPTH = 60;
+
+/**
+ * The event of a message; an {@link EventRefused} when it is not one of RFC 5424, which the answer then
+ * names by its index.
+ *
+ * Structured data may be missing, as Heroku leaves it out.
+ */
+export function parseMessage(bytes: Uint8Array): unknown {
+  const raw = textOf(bytes);
+  const header = HEADER.exec(raw);
+  const priority = Number(header?.[1] ?? Number.NaN);
+  if (header === null || priority > MAX_PRIORITY) {
+    return new EventRefused(NOT_A_MESSAGE);
+  }
+  const [, , timestamp, hostname, appname, processId, messageId] = header;
+  const structured = readStructuredData(raw, header[0].length);
+  const text = messageOf(raw, structured === undefined ? header[0].length : structured.end + 1);
+  const message = text?.includes(ESCAPE) ? text.replaceAll(ANSI_CODES, '') : text;
+  const severity = severityOf(priority);
+  return {
+    event_message: message,
+    timestamp: unlessNil(timestamp),
+    metadata: {
+      priority,
+      facility: facilityOf(priority),
+      severity,
+      level: severity,
+      hostname: unlessNil(hostname),
+      appname: unlessNil(appname),
+      process_id: unlessNil(processId),
+      message_id: unlessNil(messageId),
+      message_text: text,
+      message_raw: raw,
+      sd: withEmbeddedJson(structured?.elements ?? [], message),
+      logfmt: mayBeLogfmt(processId) && message !== undefined ? parseLogfmt(message) : undefined,
+    },
+  };
+}
+
+const NOT_A_MESSAGE =
+  'not a syslog message of RFC 5424 (<PRI>1 TIMESTAMP HOSTNAME APP-NAME PROCID MSGID ...)';
+
+/** UTF-8, what is none as U+FFFD, without the white space at the end. */
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString().trimEnd();
+}
+
+/** MSG without its byte order mark (RFC 5424 6.4); undefined when there is none. */
+function messageOf(raw: string, start: number): string | undefined {
+  const text = raw.slice(raw[start] === '\ufeff' ? start + 1 : start);
+  return text === '' ? undefined : text;
+}
+
+/** RFC 5424 6: the NILVALUE. */
+function unlessNil(value: string | undefined): string | undefined {
+  return value === '-' ? undefined : value;
+}
+
+/** Heroku's own processes: `router`, `heroku-postgres`, `heroku-redis` ... */
+function mayBeLogfmt(processId: string | undefined): boolean {
+  return processId === 'router' || processId?.startsWith('heroku') === true;
+}
+
+/** In front, if there is any: the JSON object between the first `{` and the last `}` of a message. */
+function withEmbeddedJson(
+  elements: readonly SdElement[],
+  message: string | undefined,
+): readonly SdElement[] {
+  const start = message?.indexOf('{') ?? -1;
+  const end = message?.lastIndexOf('}') ?? -1;
+  if (message === undefined || start === -1 || end < start) {
+    return elements;
+  }
+  const embedded = parseObject(message.slice(start, end + 1));
+  return embedded === undefined ? elements : [{ ...embedded, id: 'json' }, ...elements];
+}
+
+/** @param text between braces, so what parses is an object. */
+function parseObject(text: string): SdElement | undefined {
+  try {
+    return parseJson(text, MAX_EMBEDDED_DEPTH) as SdElement;
+  } catch {
+    return undefined;
+  }
+}

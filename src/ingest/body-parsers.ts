@@ -1,31 +1,32 @@
 /** Content types of request bodies (Logflare 1.50): one row of a table for each way to parse. */
 import { ServiceError } from '../errors.ts';
 import { parseJsonBytes } from '../json.ts';
+import { FORM, parseForm } from './form.ts';
+import type { BodyParser } from './formats/format.ts';
+import { NDJSON, parseJsonLines } from './json-lines.ts';
 
-type ParseBody = (bytes: Uint8Array) => unknown;
-
-interface BodyParser {
-  /** Media types in lower case, without parameters. */
-  readonly mediaType: RegExp;
-  readonly parse: ParseBody;
-}
-
+/** What every route reads. */
 const BODY_PARSERS: readonly BodyParser[] = [
   { mediaType: /^application\/(?:[^/]+\+)?json$/, parse: parseJsonBody },
+  { mediaType: NDJSON, parse: parseList },
+  { mediaType: FORM, parse: parseForm },
+  { mediaType: /^$/, parse: parseUnlabelled },
 ];
 
 /**
  * How to parse a body of a content type.
  *
+ * @param ofFormat what the route reads in a way of its own.
  * @throws ServiceError `unsupported_content_type` (415); the parser itself throws that too, for a
  *   body without a content type that is not JSON, and `invalid_json` (400).
  */
-export function bodyParser(contentType: string | undefined): ParseBody {
-  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
-  if (!mediaType) {
-    return parseUnlabelled;
-  }
-  const parser = BODY_PARSERS.find((candidate) => candidate.mediaType.test(mediaType));
+export function bodyParser(
+  contentType: string | undefined,
+  ofFormat: readonly BodyParser[] = [],
+): BodyParser['parse'] {
+  const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const fits = (candidate: BodyParser): boolean => candidate.mediaType.test(mediaType);
+  const parser = ofFormat.find(fits) ?? BODY_PARSERS.find(fits);
   if (parser === undefined) {
     throw unsupportedType(`The Content-Type ${JSON.stringify(mediaType)} is not supported.`);
   }
@@ -39,6 +40,11 @@ export function bodyParser(contentType: string | undefined): ParseBody {
  */
 function parseJsonBody(bytes: Uint8Array): unknown {
   return bytes.length === 0 ? {} : parseJsonBytes(bytes);
+}
+
+/** A line that is not JSON stays text, which is refused later, by its index. */
+function parseList(bytes: Uint8Array): unknown {
+  return bytes.length === 0 ? {} : parseJsonLines(bytes).map(({ text, value }) => value ?? text);
 }
 
 /** A body without a content type is JSON if it parses as such. */

@@ -1,8 +1,8 @@
 /** From the bytes of a request to its events. */
-import { ServiceError } from '../errors.ts';
 import { bodyParser } from './body-parsers.ts';
 import type { DecodedEvents, IngestFormat } from './formats/index.ts';
 import { inflateBody } from './inflate.ts';
+import { MAX_EVENTS, tooManyEvents } from './max-events.ts';
 
 export type { DecodedEvents } from './formats/index.ts';
 
@@ -17,27 +17,16 @@ export interface IngestRequest {
 }
 
 /**
- * Events of one request. A stored row takes some 250 bytes more than its event, so `{},{},{}` would
- * grow a hundredfold; real batches of this many events are beyond the limit on bytes.
- */
-export const MAX_EVENTS = 100_000;
-
-/**
  * @throws ServiceError 400 for what cannot be read, 413 for too much of it (`body_too_large`,
  *   `too_many_events`), 415 `unsupported_content_type`.
  */
 export async function decodeRequest(request: IngestRequest): Promise<DecodedEvents> {
   const { format, header, contentType, contentEncoding, maxInflatedBytes } = request;
-  const parse = bodyParser(contentType);
+  const parse = bodyParser(contentType, format.bodyParsers);
   const bytes = await inflateBody(request.body, contentEncoding, maxInflatedBytes);
   const decoded = format.decode({ body: parse(bytes), header });
   if (decoded.events.length > MAX_EVENTS) {
-    throw new ServiceError(
-      'too_many_events',
-      413,
-      `The request has ${decoded.events.length} events, and ${MAX_EVENTS} is the most. Split it into ` +
-        'several requests.',
-    );
+    throw tooManyEvents();
   }
   return decoded;
 }

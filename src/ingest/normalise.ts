@@ -20,12 +20,15 @@ export class Normaliser {
   readonly #cleaner = new Cleaner();
 
   /**
-   * @param event any JSON value; it is not changed.
+   * @param event any JSON value, which is not changed, or the refusal of one by its format.
    * @param schema what the source has shown so far; learns what this event shows for the first time.
    * @param nowMs arrival, milliseconds since the epoch.
    * @throws EventRefused when it is not an object, lies out of time, or is out of bounds.
    */
   normalise(event: unknown, schema: LearnedSchema, nowMs: number): LandingEvent {
+    if (event instanceof EventRefused) {
+      throw event;
+    }
     if (!isPlainObject(event)) {
       throw new EventRefused('not a JSON object');
     }

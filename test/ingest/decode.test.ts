@@ -1,6 +1,6 @@
 import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { MAX_EVENTS } from '../../src/ingest/decode.ts';
+import { MAX_EVENTS } from '../../src/ingest/max-events.ts';
 import { decode } from './support.ts';
 
 const EVENT = { message: 'a' };
@@ -22,7 +22,7 @@ describe('content type', () => {
     'text/plain',
     'text/html',
     'application/octet-stream',
-    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
     'application/jsonx',
     'text/foo+json',
     'nonsense',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
+import { FORMATS } from '../../src/ingest/formats/index.ts';
 import { LANDING_COLUMNS, type LakeType } from '../../src/lake/columns.ts';
 import { Harness } from './support.ts';
 
@@ -24,6 +25,7 @@ const key = fc.oneof(
     'response',
     'headers',
   ),
+  fc.constantFrom('body', 'typecasts', 'EdgeStartTimestamp', 'Datetime'),
   fc.constantFrom('level', 'status_code', 'origin_time', 'path', 'user-agent', 'cf', 'parsed'),
   fc.constantFrom('__proto__', 'constructor', 'toJSON', 'rawJSON', '', 'a-b', 'a.b', '_a_b'),
   fc.string({ unit: 'binary', maxLength: 8 }),
@@ -70,7 +72,7 @@ function isCleaned(json: unknown): boolean {
   );
 }
 
-test.each(['', '/json'])(
+test.each(['', '/json', '/cloudflare', '/typecasts', '/vector'])(
   'any JSON posted to "%s" gives well-formed rows or a ServiceError',
   async (path) => {
     await fc.assert(
@@ -102,16 +104,51 @@ test.each(['', '/json'])(
   },
 );
 
+const path = fc.constantFrom(...FORMATS.map((format) => format.path));
+const contentType = fc.constantFrom(
+  undefined,
+  'application/json',
+  'application/x-ndjson',
+  'application/x-www-form-urlencoded',
+  'text/plain; charset=utf-8',
+);
+/** Lines of JSON, of white space, and of what looks like neither. */
+const lines = fc
+  .array(fc.oneof(body, fc.constantFrom('', '\r', ' ', '{', '\ufeff{}', 'a=b&__proto__=c')), {
+    maxLength: 5,
+  })
+  .map((texts) => Buffer.from(texts.join('\n')));
+
 test('any bytes posted give rows or a ServiceError', async () => {
+  const bytes = fc.oneof(fc.uint8Array(), lines);
   await fc.assert(
-    fc.asyncProperty(fc.uint8Array(), fc.constantFrom('', '/json'), async (bytes, path) => {
+    fc.asyncProperty(bytes, path, contentType, async (sent, route, type) => {
       const harness = new Harness();
-      await harness.post(bytes, path).catch((error: unknown) => {
+      await harness.post(sent, route, { contentType: type }).catch((error: unknown) => {
         expect(error).toBeInstanceOf(ServiceError);
       });
       for (const row of harness.rows) expect(() => JSON.parse(row)).not.toThrow();
     }),
+    { numRuns: 500 },
   );
+});
+
+test('any typecasts give a row or a refusal, and leave prototypes alone', async () => {
+  const typecast = fc.record({
+    path: fc.array(fc.oneof(key, value), { maxLength: 4 }),
+    from: fc.constant('string'),
+    to: fc.constant('float'),
+  });
+  const element = fc.record({ body: value, typecasts: fc.oneof(fc.array(typecast), value) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(element, { maxLength: 4 }), async (batch) => {
+      const harness = new Harness();
+      const { stored, rejected } = await harness.post({ batch }, '/typecasts');
+      expect(stored + rejected.length).toBe(batch.length);
+      expect(harness.rows).toHaveLength(stored);
+    }),
+  );
+  expect(Object.keys(Object.prototype)).toEqual([]);
 });
 
 test('an event stored once is stored the same again', async () => {

@@ -78,8 +78,8 @@ export class Harness {
   }
 
   /** Posts a body to a route; objects are sent as their JSON text. */
-  async post(body: unknown, path = ''): Promise<StoreOutcome> {
-    const { events } = await decode(body, { path });
+  async post(body: unknown, path = '', options: DecodeOptions = {}): Promise<StoreOutcome> {
+    const { events } = await decode(body, { path, ...options });
     return this.store(events);
   }
 

@@ -4,8 +4,18 @@
 export interface IngestFormat {
   /** Path below the ingest prefixes: `` for the raw route, `/json` ... */
   readonly path: string;
+  /** Content types that this route reads in a way of its own; they go before those of all routes. */
+  readonly bodyParsers?: readonly BodyParser[];
   /** @throws ServiceError 400 when the body has not the shape that the route takes. */
   decode(input: DecodeInput): DecodedEvents;
+}
+
+/** One way to parse a body. */
+export interface BodyParser {
+  /** Media types in lower case, without parameters; the empty text where none is sent. */
+  readonly mediaType: RegExp;
+  /** @throws ServiceError 400 or 413, or 415 when the bytes are not what they are taken for. */
+  readonly parse: (bytes: Uint8Array) => unknown;
 }
 
 export interface DecodeInput {
@@ -16,7 +26,10 @@ export interface DecodeInput {
 }
 
 export interface DecodedEvents {
-  /** In the order of the body. What is not an object is refused later, by its index. */
+  /**
+   * In the order of the body. What is not an object is refused later, by its index; so is an
+   * `EventRefused`, for its own reason.
+   */
   readonly events: readonly unknown[];
   /** The source that a single object's body names; query string and headers go first. */
   readonly source?: SourceHint;

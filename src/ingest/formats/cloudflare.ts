@@ -1,0 +1,36 @@
+import { isPlainObject } from '../../json.ts';
+import { type JsonLine, jsonOrNothing, parseJsonLines } from '../json-lines.ts';
+import { logpushEvents, logpushParser } from '../logpush.ts';
+import type { IngestFormat } from './format.ts';
+import { rawFormat } from './raw.ts';
+
+/** Logpush sends `text/plain`; the empty text stands for no content type. */
+const NO_USEFUL_TYPE = /^(?:|text\/plain|application\/octet-stream)$/;
+
+/**
+ * What Cloudflare sends: Logpush its NDJSON, the test upload of a new job included; a Worker JSON in
+ * the shapes of the raw route (Logflare 1.50).
+ */
+export const cloudflareFormat: IngestFormat = {
+  path: '/cloudflare',
+  bodyParsers: [logpushParser, { mediaType: NO_USEFUL_TYPE, parse: parseUntyped }],
+  decode: rawFormat.decode,
+};
+
+/**
+ * Lines of Logpush, unless the body as a whole is JSON that no job of Logpush sends: a list, a
+ * batch, or an object over several lines.
+ */
+function parseUntyped(bytes: Uint8Array): unknown {
+  if (bytes.length === 0) {
+    return {};
+  }
+  const lines = parseJsonLines(bytes);
+  return beginsAsLogpush(lines)
+    ? logpushEvents(lines)
+    : (jsonOrNothing(bytes) ?? logpushEvents(lines));
+}
+
+function beginsAsLogpush([first]: readonly JsonLine[]): boolean {
+  return first === undefined || (isPlainObject(first.value) && !Array.isArray(first.value.batch));
+}

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { parseJsonBytes } from '../json.ts';
 import { FORM, parseForm } from './form.ts';
 import type { BodyParser } from './formats/format.ts';
-import { NDJSON, parseJsonLines } from './json-lines.ts';
+import { jsonLines, NDJSON } from './json-lines.ts';
 
 /** What every route reads. */
 const BODY_PARSERS: readonly BodyParser[] = [
@@ -44,7 +44,7 @@ function parseJsonBody(bytes: Uint8Array): unknown {
 
 /** A line that is not JSON stays text, which is refused later, by its index. */
 function parseList(bytes: Uint8Array): unknown {
-  return bytes.length === 0 ? {} : parseJsonLines(bytes).map(({ text, value }) => value ?? text);
+  return bytes.length === 0 ? {} : Array.from(jsonLines(bytes), ({ text, value }) => value ?? text);
 }
 
 /** A body without a content type is JSON if it parses as such. */

@@ -1,6 +1,6 @@
 import { isPlainObject } from '../../json.ts';
-import { type JsonLine, jsonOrNothing, parseJsonLines } from '../json-lines.ts';
-import { logpushEvents, logpushParser } from '../logpush.ts';
+import { jsonLines, jsonOrNothing } from '../json-lines.ts';
+import { logpushParser, parseLogpush } from '../logpush.ts';
 import type { IngestFormat } from './format.ts';
 import { rawFormat } from './raw.ts';
 
@@ -22,15 +22,8 @@ export const cloudflareFormat: IngestFormat = {
  * batch, or an object over several lines.
  */
 function parseUntyped(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) {
-    return {};
-  }
-  const lines = parseJsonLines(bytes);
-  return beginsAsLogpush(lines)
-    ? logpushEvents(lines)
-    : (jsonOrNothing(bytes) ?? logpushEvents(lines));
-}
-
-function beginsAsLogpush([first]: readonly JsonLine[]): boolean {
-  return first === undefined || (isPlainObject(first.value) && !Array.isArray(first.value.batch));
+  const [first] = jsonLines(bytes);
+  const isLogpush =
+    first === undefined || (isPlainObject(first.value) && !Array.isArray(first.value.batch));
+  return isLogpush ? parseLogpush(bytes) : (jsonOrNothing(bytes) ?? parseLogpush(bytes));
 }

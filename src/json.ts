@@ -47,10 +47,11 @@ const decoder = new TextDecoder();
  * The same for UTF-8, for the hot path of ingest: what is not UTF-8 becomes U+FFFD, and depth is
  * the caller's to bound.
  *
+ * @param text the bytes as text, where the caller has that already.
  * @throws ServiceError `invalid_json`; `nesting_too_deep` where the stack ends.
  */
-export function parseJsonBytes(bytes: Uint8Array): unknown {
-  return parse(decoder.decode(bytes), mayHoldUnsafeInteger(bytes));
+export function parseJsonBytes(bytes: Uint8Array, text = decoder.decode(bytes)): unknown {
+  return parse(text, mayHoldUnsafeInteger(bytes));
 }
 
 /** Compact JSON text of a JSON value; always well-formed Unicode (lone surrogates are escaped). */

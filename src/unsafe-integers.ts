@@ -17,6 +17,10 @@ const STRIDE_WORDS = 3;
 
 /** The same for UTF-8, at a third of the cost of the regular expression. */
 export function mayHoldUnsafeInteger(bytes: Uint8Array): boolean {
+  // A shorter view may also end before the next whole word of its buffer begins.
+  if (bytes.length < SAFE_DIGITS) {
+    return false;
+  }
   const offset = -bytes.byteOffset & 3;
   const words = new Uint32Array(
     bytes.buffer,

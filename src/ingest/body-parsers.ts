@@ -1,12 +1,16 @@
 /** Content types of request bodies (Logflare 1.50): one row of a table for each way to parse. */
 import { ServiceError } from '../errors.ts';
 import { parseJsonBytes } from '../json.ts';
+import { FORM, parseForm } from './form.ts';
 import type { BodyParser } from './formats/format.ts';
+import { jsonLines, NDJSON } from './json-lines.ts';
 
 /** What every route reads. */
 const BODY_PARSERS: readonly BodyParser[] = [
   { mediaType: /^application\/(?:[^/]+\+)?json$/, parse: parseJsonBody },
   { mediaType: /^application\/csp-report$/, parse: parseJsonBody },
+  { mediaType: NDJSON, parse: parseList },
+  { mediaType: FORM, parse: parseForm },
   { mediaType: /^$/, parse: parseUnlabelled },
 ];
 
@@ -42,6 +46,11 @@ export function mediaTypeOf(contentType: string | undefined): string | undefined
  */
 function parseJsonBody(bytes: Uint8Array): unknown {
   return bytes.length === 0 ? {} : parseJsonBytes(bytes);
+}
+
+/** A line that is not JSON stays text, which is refused later, by its index. */
+function parseList(bytes: Uint8Array): unknown {
+  return bytes.length === 0 ? {} : Array.from(jsonLines(bytes), ({ text, value }) => value ?? text);
 }
 
 /** A body without a content type is JSON if it parses as such. */

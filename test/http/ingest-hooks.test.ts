@@ -120,7 +120,7 @@ describe.each(['/github', '/browser/reports', '/cloud-event'])('/logs%s', (route
 
   test.each([
     ['{', 'application/json', 400, 'invalid_json'],
-    ['a=b', 'application/x-www-form-urlencoded', 415, 'unsupported_content_type'],
+    ['<p>', 'text/html', 415, 'unsupported_content_type'],
   ])('refuses the body %j of type %s', async (body, type, status, code) => {
     const { answer, events } = await deliver(`/logs${route}`, { 'Content-Type': type }, body);
 

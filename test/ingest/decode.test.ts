@@ -22,7 +22,7 @@ describe('content type', () => {
     'text/plain',
     'text/html',
     'application/octet-stream',
-    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
     'application/jsonx',
     'text/foo+json',
     'nonsense',

@@ -27,6 +27,7 @@ const key = fc.oneof(
   ),
   fc.constantFrom('level', 'status_code', 'origin_time', 'path', 'user-agent', 'cf', 'parsed'),
   fc.constantFrom('proxy', 'userAgent', 'statusCode', 'host', 'log_type', 'method', 'request_id'),
+  fc.constantFrom('body', 'typecasts', 'EdgeStartTimestamp', 'Datetime'),
   fc.constantFrom('specversion', 'data', 'data_base64', 'time', 'cloud_event'),
   fc.constantFrom('repository', 'full_name', 'sender', 'action', 'html_url', '_url'),
   fc.constantFrom('__proto__', 'constructor', 'toJSON', 'rawJSON', '', 'a-b', 'a.b', '_a_b'),
@@ -64,6 +65,7 @@ const requestOptions = fc.record({
     'application/cloudevents-batch+json',
     'application/csp-report',
     'application/x-ndjson',
+    'application/x-www-form-urlencoded',
     'text/plain',
     undefined,
   ),
@@ -99,11 +101,11 @@ test.each(PATHS)(
   },
 );
 
-test.each(PATHS.filter((path) => path !== '' && !/json|syslog|logplex/.test(path)))(
+test.each(PATHS.filter((path) => !/^$|json|github|syslog|logplex|cloudflare|typecasts|vector/.test(path)))(
   'entries of any kind in a list or by lines, posted to "%s", are stored or refused',
   async (path) => {
     await fc.assert(
-      fc.asyncProperty(fc.array(body, { maxLength: 4 }), async (texts) => {
+      fc.asyncProperty(fc.array(body, { minLength: 1, maxLength: 4 }), async (texts) => {
         const harness = new Harness();
         const list = await harness.post(`[${texts.join(',')}]`, path);
         expect(list.stored + list.rejected.length).toBe(texts.length);
@@ -117,10 +119,17 @@ test.each(PATHS.filter((path) => path !== '' && !/json|syslog|logplex/.test(path
   },
 );
 
+/** Lines of JSON, of white space, and of what looks like neither. */
+const lines = fc
+  .array(fc.oneof(body, fc.constantFrom('', '\r', ' ', '{', '\ufeff{}', 'a=b&__proto__=c')), {
+    maxLength: 5,
+  })
+  .map((texts) => Buffer.from(texts.join('\n')));
+
 test('any bytes posted give rows or a ServiceError', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.uint8Array(),
+      fc.oneof(fc.uint8Array(), lines),
       fc.constantFrom(...PATHS),
       requestOptions,
       async (bytes, path, options) => {
@@ -132,6 +141,24 @@ test('any bytes posted give rows or a ServiceError', async () => {
       },
     ),
   );
+});
+
+test('any typecasts give a row or a refusal, and leave prototypes alone', async () => {
+  const typecast = fc.record({
+    path: fc.array(fc.oneof(key, value), { maxLength: 4 }),
+    from: fc.constant('string'),
+    to: fc.constant('float'),
+  });
+  const element = fc.record({ body: value, typecasts: fc.oneof(fc.array(typecast), value) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(element, { maxLength: 4 }), async (batch) => {
+      const harness = new Harness();
+      const { stored, rejected } = await harness.post({ batch }, '/typecasts');
+      expect(stored + rejected.length).toBe(batch.length);
+      expect(harness.rows).toHaveLength(stored);
+    }),
+  );
+  expect(Object.keys(Object.prototype)).toEqual([]);
 });
 
 test('an event stored once is stored the same again', async () => {

@@ -208,3 +208,9 @@ test.each([
 test('an object that looks like a raw number is an object', () => {
   expect(isRawNumber(parseJson('{"rawJSON":"1"}'))).toBe(false);
 });
+
+test.each([1, 2, 3])('bytes that end a buffer %i past a whole word are parsed', (start) => {
+  const buffer = utf8('    1');
+  expect(parseJsonBytes(Uint8Array.from(buffer).subarray(start))).toBe(1);
+  expect(() => parseJsonBytes(new Uint8Array(start + 1).subarray(start))).toThrow(ServiceError);
+});

@@ -1,15 +1,18 @@
 /** Every ingest format: one file, one row here. */
 import { browserReportsFormat } from './browser-reports.ts';
 import { cloudEventFormat } from './cloud-event.ts';
+import { cloudflareFormat } from './cloudflare.ts';
 import type { IngestFormat } from './format.ts';
 import { githubFormat } from './github.ts';
 import { jsonFormat } from './json.ts';
 import { netlifyFormat } from './netlify.ts';
 import { rawFormat } from './raw.ts';
 import { SYSLOG_FORMATS } from './syslog.ts';
+import { typecastsFormat } from './typecasts.ts';
+import { vectorFormat } from './vector.ts';
 import { vercelFormat, zeitFormat } from './vercel.ts';
 
-export type { DecodedEvents, DecodeInput, IngestFormat, SourceHint } from './format.ts';
+export type { BodyParser, DecodedEvents, DecodeInput, IngestFormat, SourceHint } from './format.ts';
 
 export const FORMATS: readonly IngestFormat[] = [
   rawFormat,
@@ -21,4 +24,7 @@ export const FORMATS: readonly IngestFormat[] = [
   cloudEventFormat,
   githubFormat,
   ...SYSLOG_FORMATS,
+  cloudflareFormat,
+  typecastsFormat,
+  vectorFormat,
 ];

@@ -1,6 +1,5 @@
 import { isPlainObject } from '../../json.ts';
 import { JsonTextOf, pickMessage } from '../message.ts';
-import { ndjsonLines } from '../ndjson.ts';
 import { scalarText } from '../scalar-text.ts';
 import { sourceHint } from '../source-hint.ts';
 import type { DecodedEvents, IngestFormat } from './format.ts';
@@ -19,7 +18,6 @@ const REQUEST_LINES: readonly (readonly string[])[] = [
  */
 export const netlifyFormat: IngestFormat = {
   path: '/netlify',
-  bodyParsers: [ndjsonLines],
 
   decode({ body }): DecodedEvents {
     const entries = Array.isArray(body) ? body : [body];

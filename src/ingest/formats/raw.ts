@@ -1,12 +1,14 @@
+import { logpushParser } from '../logpush.ts';
 import { sourceHint } from '../source-hint.ts';
 import type { DecodedEvents, IngestFormat } from './format.ts';
 
 /**
  * Events as they are stored: one object, a list of them, or `{"batch": [...]}`. Cloudflare Workers
- * send their source and a `log_entry` this way too.
+ * send their source and a `log_entry` this way too. Lines of NDJSON are Logpush's (Logflare 1.50).
  */
 export const rawFormat: IngestFormat = {
   path: '',
+  bodyParsers: [logpushParser],
 
   decode({ body }): DecodedEvents {
     return { events: eventsOf(body), ...sourceHint(body) };

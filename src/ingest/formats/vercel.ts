@@ -1,7 +1,6 @@
 import { ServiceError } from '../../errors.ts';
 import { isPlainObject } from '../../json.ts';
 import { parseLambdaMessage } from '../lambda-message.ts';
-import { ndjsonLines } from '../ndjson.ts';
 import { scalarText } from '../scalar-text.ts';
 import type { DecodedEvents, IngestFormat } from './format.ts';
 
@@ -10,7 +9,6 @@ type Entry = Readonly<Record<string, unknown>>;
 /** Log drains of Vercel: a list of log entries, or one per line (Logflare 1.50; Vercel's drains). */
 export const vercelFormat: IngestFormat = {
   path: '/vercel',
-  bodyParsers: [ndjsonLines],
   verificationHeader: 'x-vercel-verify',
 
   decode({ body }): DecodedEvents {

@@ -1,0 +1,31 @@
+/** `application/x-www-form-urlencoded` bodies: one event, each field one of its keys. */
+import { ServiceError } from '../errors.ts';
+import { parseJsonBytes } from '../json.ts';
+
+export const FORM = /^application\/x-www-form-urlencoded$/;
+
+/** Logflare's limit (1.50): pairs of `a&b&c` take many times their bytes. */
+const MAX_FORM_BYTES = 1_000_000;
+
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
+
+/**
+ * The fields of a form, all of them text; of equal names the last counts. `curl -d '{...}'` calls its
+ * JSON a form: no form begins with a brace or a bracket, which are percent-encoded there.
+ *
+ * @throws ServiceError `invalid_json` (400), `body_too_large` (413).
+ */
+export function parseForm(bytes: Uint8Array): unknown {
+  if (bytes[0] === BRACE || bytes[0] === BRACKET) {
+    return parseJsonBytes(bytes);
+  }
+  if (bytes.length > MAX_FORM_BYTES) {
+    throw new ServiceError(
+      'body_too_large',
+      413,
+      `A form may have ${MAX_FORM_BYTES} bytes. Send JSON with the header "Content-Type: application/json".`,
+    );
+  }
+  return Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString()));
+}

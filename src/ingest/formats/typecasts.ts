@@ -1,0 +1,47 @@
+import { ServiceError } from '../../errors.ts';
+import { isPlainObject } from '../../json.ts';
+import { EventRefused } from '../refused.ts';
+import { sourceHint } from '../source-hint.ts';
+import { castToFloats, floatPaths } from '../typecasts.ts';
+import type { DecodedEvents, IngestFormat } from './format.ts';
+
+/**
+ * A batch of events, among them such as `{"body": {...}, "typecasts": [{"path": ["metadata", "price"],
+ * "from": "string", "to": "float"}]}`, whose body is stored with those texts as numbers (Logflare 1.50).
+ */
+export const typecastsFormat: IngestFormat = {
+  path: '/typecasts',
+
+  decode({ body }): DecodedEvents {
+    return { events: batchOf(body).map(cast), ...sourceHint(body) };
+  },
+};
+
+function batchOf(body: unknown): readonly unknown[] {
+  const batch: unknown = Array.isArray(body) ? body : (body as { batch?: unknown } | null)?.batch;
+  if (!Array.isArray(batch)) {
+    throw new ServiceError(
+      'batch_missing',
+      400,
+      'This route takes {"batch": [...]} or a list of events; an element with typecasts is ' +
+        '{"body": {...}, "typecasts": [{"path": ["a", "b"], "from": "string", "to": "float"}]}.',
+    );
+  }
+  return batch;
+}
+
+/** Elements that lack one of the two keys are events as they stand. */
+function cast(element: unknown): unknown {
+  if (!isPlainObject(element) || element.body === undefined || element.typecasts === undefined) {
+    return element;
+  }
+  try {
+    castToFloats(element.body, floatPaths(element.typecasts));
+    return element.body;
+  } catch (error) {
+    if (!(error instanceof EventRefused)) {
+      throw error;
+    }
+    return error;
+  }
+}

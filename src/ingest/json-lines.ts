@@ -1,0 +1,65 @@
+/** NDJSON: one JSON value on each line. */
+import { ServiceError } from '../errors.ts';
+import { parseJsonBytes } from '../json.ts';
+import { MAX_EVENTS, tooManyEvents } from './max-events.ts';
+
+export interface JsonLine {
+  readonly text: string;
+  /** Undefined when the text is not JSON. */
+  readonly value: unknown;
+}
+
+/** Media types of NDJSON; none of them is registered. */
+export const NDJSON = /^application\/(?:(?:x-)?ndjson|jsonl)$/;
+
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
+const decoder = new TextDecoder();
+
+/**
+ * The lines of a body, each parsed on its own, so that a broken one costs nothing but itself. Blank
+ * lines do not count; white space before a line and a carriage return after it belong to no line.
+ *
+ * @throws ServiceError `too_many_events` (413), before there is too much to hold.
+ */
+export function* jsonLines(bytes: Uint8Array): Generator<JsonLine, void, undefined> {
+  let count = 0;
+  for (let start = skipSpace(bytes, 0); start < bytes.length; ) {
+    if (++count > MAX_EVENTS) {
+      throw tooManyEvents();
+    }
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline < 0 ? bytes.length : newline;
+    const line = bytes.subarray(start, bytes[end - 1] === RETURN ? end - 1 : end);
+    const text = decoder.decode(line);
+    yield { text, value: jsonOrNothing(line, text) };
+    start = skipSpace(bytes, end);
+  }
+}
+
+/** Byte by byte, because a body may hold millions of blank lines. */
+function skipSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && isSpace(bytes[at])) {
+    at++;
+  }
+  return at;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === SPACE || byte === NEWLINE || byte === RETURN || byte === TAB;
+}
+
+/** The JSON value of the bytes, or undefined. */
+export function jsonOrNothing(bytes: Uint8Array, text?: string): unknown {
+  try {
+    return parseJsonBytes(bytes, text);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) {
+      throw error;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { decode, Harness, withoutIdAndTime } from '../support.ts';
+
+describe('a form', () => {
+  const contentType = 'application/x-www-form-urlencoded; charset=utf-8';
+
+  test('is an event whose fields are texts', async () => {
+    const harness = new Harness();
+    await harness.post('message=hi&level=info&n=1&empty=', '', { contentType });
+    expect(withoutIdAndTime(harness.events[0])).toEqual({
+      event_message: 'hi',
+      level: 'info',
+      n: '1',
+    });
+  });
+
+  test.each([
+    ['a=b+c%20d%C3%A9', { a: 'b c dé' }],
+    ['a=1&a=2', { a: '2' }],
+    ['a=%ff%zz', { a: '\ufffd%zz' }],
+    ['a', { a: '' }],
+    ['', {}],
+  ])('%j is read', async (body, event) => {
+    expect((await decode(body, { contentType })).events).toEqual([event]);
+  });
+
+  test('has names such as __proto__ as plain data', async () => {
+    const { events } = await decode('__proto__=x', { contentType });
+    expect(Object.entries(events[0] as object)).toEqual([['__proto__', 'x']]);
+  });
+
+  test('names its source', async () => {
+    const { source } = await decode('source_name=my.app&a=1', { contentType });
+    expect(source).toEqual({ name: 'my.app' });
+  });
+
+  test.each([
+    ['{"message":"a"}', [{ message: 'a' }]],
+    ['[{"a":1},{"a":2}]', [{ a: 1 }, { a: 2 }]],
+  ])('that is the JSON %s, as curl -d sends it, is read as JSON', async (body, events) => {
+    expect((await decode(body, { contentType })).events).toEqual(events);
+  });
+
+  test('that begins as JSON and is none is refused', async () => {
+    await expect(decode('{"a"=1', { contentType })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_json',
+    });
+  });
+
+  test('of more than a million bytes is refused', async () => {
+    const body = `a=${'b'.repeat(999_998)}`;
+    const options = { contentType, maxInflatedBytes: 2_000_000 };
+    expect((await decode(body, options)).events).toHaveLength(1);
+    await expect(decode(`${body}b`, options)).rejects.toMatchObject({
+      status: 413,
+      code: 'body_too_large',
+    });
+  });
+
+  test('is stored whole on /json', async () => {
+    const harness = new Harness();
+    await harness.post('a=1&b=2', '/json', { contentType });
+    expect(harness.events).toMatchObject([{ metadata: { a: '1', b: '2' } }]);
+  });
+});
+
+describe('NDJSON on a route with a shape of its own', () => {
+  const contentType = 'application/x-ndjson';
+
+  test('is a list of events', async () => {
+    const harness = new Harness();
+    await harness.post('{"a":1}\n{"a":12345678901234567890}\n', '/json', { contentType });
+    expect(harness.events.map(({ event_message }) => event_message)).toEqual([
+      '{"a":1}',
+      '{"a":12345678901234567890}',
+    ]);
+  });
+
+  test('has its broken lines refused by their index', async () => {
+    const outcome = await new Harness().post('{"a":1}\n{"a":\nnull\n5', '/json', { contentType });
+    expect(outcome.stored).toBe(1);
+    expect(outcome.rejected.map(({ index }) => index)).toEqual([1, 2, 3]);
+  });
+
+  test('of blank lines is no event', async () => {
+    expect((await decode('\n', { path: '/json', contentType })).events).toEqual([]);
+  });
+
+  test('that is empty is an empty event', async () => {
+    const harness = new Harness();
+    await harness.post('', '/json', { contentType });
+    expect(harness.events).toMatchObject([{ event_message: '{}' }]);
+  });
+});

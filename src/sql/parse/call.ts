@@ -2,7 +2,7 @@ import type { AstBound, AstCall, AstExpr, AstFrame, AstOrder, AstWindow, Name } 
 import type { Cursor } from './cursor.ts';
 import { parseExpr } from './expr.ts';
 import { parseDatePart } from './keyword-expr.ts';
-import { parseOrderBy, startsQuery } from './query.ts';
+import { parseOrderBy } from './query.ts';
 
 /** The rest of a call whose name was read: its arguments and what may stand between its parentheses. */
 export function parseCall(c: Cursor, path: readonly Name[], at: number): AstCall {
@@ -53,7 +53,7 @@ export function parseCall(c: Cursor, path: readonly Name[], at: number): AstCall
 
 /** Arguments that are not plain expressions: bare subqueries, date parts such as `WEEK(MONDAY)`. */
 function parseArgument(c: Cursor, name: string): AstExpr {
-  if (startsQuery(c, 0)) {
+  if (c.isWord('SELECT', 'WITH')) {
     throw c.error(`Put parentheses around the subquery: ${name}((SELECT ...))`);
   }
   if (c.isWord('WEEK') && c.isOp('(', 1)) {

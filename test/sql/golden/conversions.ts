@@ -59,6 +59,12 @@ export const CONVERSIONS: readonly Golden[] = [
     '2026-02-03',
     ...[null, null, null, null, null, null, null, null, null, null, null],
   ]),
+  over(
+    "a zone's name in a text cannot be read, and leaves the texts behind it alone",
+    "'2026-07-01 10:00:00 Europe/Berlin', '2026-07-01 10:00:00', '2026-07-01'",
+    'safe_cast(v as timestamp)',
+    [null, Date.UTC(2026, 6, 1, 10) * 1000, Date.UTC(2026, 6, 1) * 1000],
+  ),
   over('capitals of ß', "'Straße', 'ß'", 'upper(v)', ['STRASSE', 'SS']),
   over('texts as JSON text', String.raw`'😀', '\\ud83d', 'say "1.0E7"'`, 'to_json_string(v)', [
     '"😀"',

@@ -61,4 +61,9 @@ export const GROUPING: readonly Golden[] = [
       { id: 'e2', n: 2, before: 'e1' },
     ],
   },
+  {
+    what: 'DISTINCT ordered by what it aggregates, a subquery in it',
+    sql: "select string_agg(distinct concat(v, (select max(id) from `app-logs`)), ',' order by concat(v, (select max(id) from `app-logs`)) desc) as x from unnest(['a', 'b', 'a']) as v",
+    rows: [{ x: 'ba3,aa3' }],
+  },
 ];

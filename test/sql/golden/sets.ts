@@ -47,4 +47,9 @@ export const SETS: readonly Golden[] = [
     sql: 'select distinct project from `edge.logs` order by project desc limit 1 offset 1',
     rows: [{ project: 'alpha' }],
   },
+  {
+    what: 'scalar subqueries as arguments',
+    sql: "select coalesce((select max(id) from `app-logs` where false), 'none') as a, if((select count(*) from `app-logs`) > 2, 'many', 'few') as b, greatest((select 1), (select 2)) as c, concat('<', ((select 'x')), '>') as d",
+    rows: [{ a: 'none', b: 'many', c: 2, d: '<x>' }],
+  },
 ];

@@ -56,7 +56,6 @@ async function ingest(format: IngestFormat, body: Uint8Array): Promise<void> {
     format,
     contentType: 'application/json',
     contentEncoding: undefined,
-    header: () => undefined,
     headers: () => ({}),
     body,
     maxInflatedBytes: 20_000_000,

@@ -41,6 +41,23 @@ export function parseJson(text: string, maxDepth = MAX_JSON_DEPTH): unknown {
   return value;
 }
 
+/** The same, but undefined for what is no JSON or nests deeper. */
+export function parseJsonIfAny(text: string, maxDepth?: number): unknown {
+  return unlessRefused(() => parseJson(text, maxDepth));
+}
+
+/** The result, or undefined where it is a refusal of the input; other errors are faults, and stay. */
+function unlessRefused<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ServiceError) {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
 const decoder = new TextDecoder();
 
 /**
@@ -52,6 +69,11 @@ const decoder = new TextDecoder();
  */
 export function parseJsonBytes(bytes: Uint8Array, text = decoder.decode(bytes)): unknown {
   return parse(text, mayHoldUnsafeInteger(bytes));
+}
+
+/** As {@link parseJsonBytes}, but undefined for what is no JSON. */
+export function parseJsonBytesIfAny(bytes: Uint8Array, text?: string): unknown {
+  return unlessRefused(() => parseJsonBytes(bytes, text));
 }
 
 /** Compact JSON text of a JSON value; always well-formed Unicode (lone surrogates are escaped). */

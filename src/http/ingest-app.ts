@@ -66,7 +66,6 @@ async function ingest(
     format,
     contentType: c.req.header('Content-Type'),
     contentEncoding: c.req.header('Content-Encoding'),
-    header: (name) => c.req.header(name),
     headers: () => c.req.header(),
     body: await readBody(c, deps.limits.maxBodyBytes),
     maxInflatedBytes: deps.limits.maxInflatedBytes,

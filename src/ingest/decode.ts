@@ -10,7 +10,7 @@ export interface IngestRequest {
   readonly format: IngestFormat;
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
-  readonly header: (name: string) => string | undefined;
+  /** By name in lower case. */
   readonly headers: () => Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   /** Bytes of the body after decompression. */
@@ -22,10 +22,10 @@ export interface IngestRequest {
  *   `too_many_events`), 415 `unsupported_content_type`.
  */
 export async function decodeRequest(request: IngestRequest): Promise<DecodedEvents> {
-  const { format, header, headers, contentType, contentEncoding, maxInflatedBytes } = request;
+  const { format, headers, contentType, contentEncoding, maxInflatedBytes } = request;
   const parse = bodyParser(contentType, format.bodyParsers);
   const bytes = await inflateBody(request.body, contentEncoding, maxInflatedBytes);
-  const decoded = format.decode({ body: parse(bytes), header, headers });
+  const decoded = format.decode({ body: parse(bytes), headers });
   if (decoded.events.length > MAX_EVENTS) {
     throw tooManyEvents();
   }

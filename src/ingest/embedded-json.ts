@@ -1,6 +1,5 @@
 /** JSON inside a text that a program printed. */
-import { ServiceError } from '../errors.ts';
-import { isRawNumber, parseJson } from '../json.ts';
+import { isRawNumber, parseJsonIfAny } from '../json.ts';
 
 /** Levels of nesting and keys of what is taken out of a text. */
 const MAX_LEVELS = 32;
@@ -22,7 +21,7 @@ export class EmbeddedJson {
     }
     const brace = end.indexOf('{');
     for (const start of brace > 0 ? [0, brace] : [0]) {
-      const data = parseOrNothing(end.slice(start));
+      const data = parseJsonIfAny(end.slice(start));
       if (typeof data === 'object' && data !== null && this.#takes(data, MAX_LEVELS)) {
         return start === 0 ? { data } : { message: end.slice(0, start).trimEnd(), data };
       }
@@ -51,16 +50,5 @@ export class EmbeddedJson {
         ([key, member]) => key.length <= MAX_KEY_LENGTH && this.#takes(member, levels - 1),
       )
     );
-  }
-}
-
-function parseOrNothing(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch (error) {
-    if (error instanceof ServiceError) {
-      return undefined;
-    }
-    throw error;
   }
 }

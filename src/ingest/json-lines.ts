@@ -1,6 +1,5 @@
 /** NDJSON: one JSON value on each line. */
-import { ServiceError } from '../errors.ts';
-import { parseJsonBytes } from '../json.ts';
+import { parseJsonBytesIfAny } from '../json.ts';
 import { MAX_EVENTS, tooManyEvents } from './max-events.ts';
 
 export interface JsonLine {
@@ -34,7 +33,7 @@ export function* jsonLines(bytes: Uint8Array): Generator<JsonLine, void, undefin
     const end = newline < 0 ? bytes.length : newline;
     const line = bytes.subarray(start, bytes[end - 1] === RETURN ? end - 1 : end);
     const text = decoder.decode(line);
-    yield { text, value: jsonOrNothing(line, text) };
+    yield { text, value: parseJsonBytesIfAny(line, text) };
     start = skipSpace(bytes, end);
   }
 }
@@ -50,16 +49,4 @@ function skipSpace(bytes: Uint8Array, from: number): number {
 
 function isSpace(byte: number | undefined): boolean {
   return byte === SPACE || byte === NEWLINE || byte === RETURN || byte === TAB;
-}
-
-/** The JSON value of the bytes, or undefined. */
-export function jsonOrNothing(bytes: Uint8Array, text?: string): unknown {
-  try {
-    return parseJsonBytes(bytes, text);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) {
-      throw error;
-    }
-    return undefined;
-  }
 }

@@ -115,7 +115,6 @@ export function decode(body: unknown, options: DecodeOptions = {}) {
     format,
     contentType,
     contentEncoding,
-    header: (name) => headers[name.toLowerCase()],
     headers: () => headers,
     body: bytesOf(body),
     maxInflatedBytes,

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 import { isPlainObject } from '../../json.ts';
 import { mediaTypeOf } from '../body-parsers.ts';
+import { eventsOf, listOf } from '../elements.ts';
 import type { Fields } from '../fields.ts';
 import { sourceHint } from '../source-hint.ts';
 import { parseTimestamp } from '../timestamp.ts';
@@ -27,8 +28,8 @@ export const cloudEventFormat: IngestFormat = {
   path: '/cloud-event',
 
   decode(input): DecodedEvents {
-    return ENVELOPE_TYPES.includes(mediaTypeOf(input.header('Content-Type')))
-      ? { events: listOf(input.body).map(openEnvelope) }
+    return ENVELOPE_TYPES.includes(mediaTypeOf(input.headers()['content-type']))
+      ? { events: eventsOf(listOf(input.body), openEnvelope) }
       : decodeBinary(input);
   },
 };
@@ -50,14 +51,13 @@ function decodeBinary({ body, headers }: DecodeInput): DecodedEvents {
   }
   // Events of a list have one CloudEvent's id between them, and equal ids are taken for copies.
   const id = Array.isArray(body) ? undefined : attributes.id;
-  const withAttributes = (data: unknown) =>
-    isPlainObject(data) ? eventOf(data, attributes, id) : data;
-  return { events: events.map(withAttributes), ...sourceHint(body) };
+  const withAttributes = (data: Fields) => eventOf(data, attributes, id);
+  return { events: eventsOf(events, withAttributes), ...sourceHint(body) };
 }
 
 /** The attributes are beside the `data`. What is no CloudEvent is left as it is. */
-function openEnvelope(envelope: unknown): unknown {
-  if (!isPlainObject(envelope) || envelope.specversion === undefined) {
+function openEnvelope(envelope: Fields): unknown {
+  if (envelope.specversion === undefined) {
     return envelope;
   }
   const { data, data_base64, ...attributes } = envelope;
@@ -76,8 +76,4 @@ function eventOf(data: Fields, attributes: Fields, id: unknown): unknown {
     timestamp: isTimed ? attributes.time : data.timestamp,
     cloud_event: attributes,
   };
-}
-
-function listOf(body: unknown): readonly unknown[] {
-  return Array.isArray(body) ? body : [body];
 }

@@ -1,5 +1,5 @@
-import { isPlainObject } from '../../json.ts';
-import { jsonLines, jsonOrNothing } from '../json-lines.ts';
+import { isPlainObject, parseJsonBytesIfAny } from '../../json.ts';
+import { jsonLines } from '../json-lines.ts';
 import { logpushParser, parseLogpush } from '../logpush.ts';
 import type { IngestFormat } from './format.ts';
 import { rawFormat } from './raw.ts';
@@ -25,5 +25,5 @@ function parseUntyped(bytes: Uint8Array): unknown {
   const [first] = jsonLines(bytes);
   const isLogpush =
     first === undefined || (isPlainObject(first.value) && !Array.isArray(first.value.batch));
-  return isLogpush ? parseLogpush(bytes) : (jsonOrNothing(bytes) ?? parseLogpush(bytes));
+  return isLogpush ? parseLogpush(bytes) : (parseJsonBytesIfAny(bytes) ?? parseLogpush(bytes));
 }

@@ -26,8 +26,6 @@ export interface BodyParser {
 export interface DecodeInput {
   /** The parsed body: any JSON value. */
   readonly body: unknown;
-  /** A request header by name, in any case. */
-  readonly header: (name: string) => string | undefined;
   /** All request headers by name in lower case. */
   readonly headers: () => Readonly<Record<string, string>>;
 }

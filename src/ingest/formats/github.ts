@@ -1,4 +1,5 @@
 import { isPlainObject, isRawNumber, MAX_JSON_DEPTH } from '../../json.ts';
+import { eventsOf } from '../elements.ts';
 import { Fields } from '../fields.ts';
 import { sourceHint } from '../source-hint.ts';
 import type { DecodedEvents, IngestFormat } from './format.ts';
@@ -11,7 +12,7 @@ export const githubFormat: IngestFormat = {
   path: '/github',
 
   decode({ body }): DecodedEvents {
-    return { events: [isPlainObject(body) ? eventOf(body) : body], ...sourceHint(body) };
+    return { events: eventsOf([body], eventOf), ...sourceHint(body) };
   },
 };
 

@@ -1,7 +1,6 @@
-import { isPlainObject } from '../../json.ts';
+import { decodeElements } from '../elements.ts';
 import { JsonTextOf, pickMessage } from '../message.ts';
-import { sourceHint } from '../source-hint.ts';
-import type { DecodedEvents, IngestFormat } from './format.ts';
+import type { IngestFormat } from './format.ts';
 
 /**
  * Any JSON: an object or a list of them, each stored whole as the `metadata` of an event. A `batch`
@@ -9,17 +8,10 @@ import type { DecodedEvents, IngestFormat } from './format.ts';
  */
 export const jsonFormat: IngestFormat = {
   path: '/json',
-
-  decode({ body }): DecodedEvents {
-    const events = Array.isArray(body) ? body : [body];
-    return { events: events.map(wrap), ...sourceHint(body) };
-  },
+  decode: decodeElements(wrap),
 };
 
-function wrap(event: unknown): unknown {
-  if (!isPlainObject(event)) {
-    return event;
-  }
+function wrap(event: Readonly<Record<string, unknown>>): unknown {
   return {
     id: event.id,
     timestamp: event.timestamp,

@@ -1,8 +1,7 @@
-import { isPlainObject } from '../../json.ts';
+import { decodeElements } from '../elements.ts';
 import { JsonTextOf, pickMessage } from '../message.ts';
 import { scalarText } from '../scalar-text.ts';
-import { sourceHint } from '../source-hint.ts';
-import type { DecodedEvents, IngestFormat } from './format.ts';
+import type { IngestFormat } from './format.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -18,17 +17,10 @@ const REQUEST_LINES: readonly (readonly string[])[] = [
  */
 export const netlifyFormat: IngestFormat = {
   path: '/netlify',
-
-  decode({ body }): DecodedEvents {
-    const entries = Array.isArray(body) ? body : [body];
-    return { events: entries.map(toEvent), ...sourceHint(body) };
-  },
+  decode: decodeElements(toEvent),
 };
 
-function toEvent(entry: unknown): unknown {
-  if (!isPlainObject(entry)) {
-    return entry;
-  }
+function toEvent(entry: Entry): unknown {
   return isValidation(entry) ? validationEvent(entry) : logEvent(entry);
 }
 

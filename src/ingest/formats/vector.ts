@@ -1,7 +1,6 @@
-import { isPlainObject } from '../../json.ts';
+import { decodeElements } from '../elements.ts';
 import { JsonTextOf, pickMessage } from '../message.ts';
-import { sourceHint } from '../source-hint.ts';
-import type { DecodedEvents, IngestFormat } from './format.ts';
+import type { IngestFormat } from './format.ts';
 
 /**
  * Vector's `http` sink: an event or a list of them. All but the message and the timestamp is
@@ -9,17 +8,10 @@ import type { DecodedEvents, IngestFormat } from './format.ts';
  */
 export const vectorFormat: IngestFormat = {
   path: '/vector',
-
-  decode({ body }): DecodedEvents {
-    const events = Array.isArray(body) ? body : [body];
-    return { events: events.map(wrap), ...sourceHint(body) };
-  },
+  decode: decodeElements(wrap),
 };
 
-function wrap(event: unknown): unknown {
-  if (!isPlainObject(event)) {
-    return event;
-  }
+function wrap(event: Readonly<Record<string, unknown>>): unknown {
   const { timestamp, message: _message, ...metadata } = event;
   return {
     id: event.id,

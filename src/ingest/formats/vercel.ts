@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.ts';
 import { isPlainObject } from '../../json.ts';
+import { eventsOf } from '../elements.ts';
 import { parseLambdaMessage } from '../lambda-message.ts';
 import { scalarText } from '../scalar-text.ts';
 import type { DecodedEvents, IngestFormat } from './format.ts';
@@ -12,7 +13,7 @@ export const vercelFormat: IngestFormat = {
   verificationHeader: 'x-vercel-verify',
 
   decode({ body }): DecodedEvents {
-    return { events: entriesOf(body).map(toEvent) };
+    return { events: eventsOf(entriesOf(body), toEvent) };
   },
 };
 
@@ -34,10 +35,7 @@ function entriesOf(body: unknown): readonly unknown[] {
   );
 }
 
-function toEvent(entry: unknown): unknown {
-  if (!isPlainObject(entry)) {
-    return entry;
-  }
+function toEvent(entry: Entry): unknown {
   const { id, timestamp } = entry;
   return { id, timestamp, event_message: messageOf(entry), metadata: metadataOf(entry) };
 }

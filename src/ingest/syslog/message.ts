@@ -1,5 +1,5 @@
 /** One syslog message (RFC 5424) as an event, in the shape that Logflare 1.50 gives it. */
-import { parseJson } from '../../json.ts';
+import { parseJsonIfAny } from '../../json.ts';
 import { EventRefused } from '../refused.ts';
 import { parseLogfmt } from './logfmt.ts';
 import { facilityOf, MAX_PRIORITY, severityOf } from './priority.ts';
@@ -91,15 +91,9 @@ function withEmbeddedJson(
   if (message === undefined || start === -1 || end < start) {
     return elements;
   }
-  const embedded = parseObject(message.slice(start, end + 1));
-  return embedded === undefined ? elements : [{ ...embedded, id: 'json' }, ...elements];
-}
-
-/** @param text between braces, so what parses is an object. */
-function parseObject(text: string): SdElement | undefined {
-  try {
-    return parseJson(text, MAX_EMBEDDED_DEPTH) as SdElement;
-  } catch {
-    return undefined;
-  }
+  // What parses between braces is an object.
+  const embedded = parseJsonIfAny(message.slice(start, end + 1), MAX_EMBEDDED_DEPTH);
+  return embedded === undefined
+    ? elements
+    : [{ ...(embedded as SdElement), id: 'json' }, ...elements];
 }

@@ -13,7 +13,7 @@ import { containsAggregate } from './grouping.ts';
 
 /** Binds an aggregate or window function. */
 export function bindAggregate(ast: AstCall, fn: AggregateFunction, ctx: BindContext): Expr {
-  const call = bindCall(ast, fn, ctx);
+  const call = bindAsWritten(ast, fn, ctx);
   if (fn.name !== 'count') {
     return call;
   }
@@ -34,7 +34,7 @@ function atMostOne(count: AggregateExpr): Expr {
   return { op: 'case', type: INT64, whens, otherwise: constant(INT64, 0n) };
 }
 
-function bindCall(ast: AstCall, fn: AggregateFunction, ctx: BindContext): AggregateExpr {
+function bindAsWritten(ast: AstCall, fn: AggregateFunction, ctx: BindContext): AggregateExpr {
   const name = fn.name.toUpperCase();
   checkPlace(ast, fn, ctx);
   // Aliases of the SELECT list do not reach into an aggregate: there a name is a column.

@@ -32,21 +32,8 @@ export function truncateInZone(value: Expr, unit: string, zone: Zone): Expr | st
     const instant = isClockUnit(unit) ? value.value - (civil - start) : instantIn(zone, start);
     return constant(TIMESTAMP, instant);
   }
-  const fn = functionFor(unit, zone);
+  const fn = truncationIn(unit, zone);
   return fn === undefined ? unknownUnit(unit) : { op: 'call', type: TIMESTAMP, fn, args: [value] };
-}
-
-const functions = new WeakMap<Zone, Map<string, ScalarFunction>>();
-
-/** One function object per unit and zone, so that equal truncations are equal expressions. */
-function functionFor(unit: string, zone: Zone): ScalarFunction | undefined {
-  const units = functions.get(zone) ?? new Map<string, ScalarFunction>();
-  functions.set(zone, units);
-  const fn = units.get(unit) ?? truncationIn(unit, zone);
-  if (fn !== undefined) {
-    units.set(unit, fn);
-  }
-  return fn;
 }
 
 function truncationIn(unit: string, zone: Zone): ScalarFunction | undefined {

@@ -40,22 +40,12 @@ export function unknownUnit(unit: string): string {
   return `${unit} is not a unit to truncate to: use SECOND, MINUTE, HOUR, DAY, WEEK, ISOWEEK, MONTH, QUARTER or YEAR`;
 }
 
-const periods = new Map<string, ScalarFunction>();
-
-/** One function object per period, so that equal truncations are equal expressions. */
 function toPeriod(period: bigint, phase: bigint): ScalarFunction {
-  const key = `${period} ${phase}`;
-  const known = periods.get(key);
-  if (known !== undefined) {
-    return known;
-  }
   // The remainder has the sign of the dividend in both engines: adding the period and taking it
   // again makes it floor, also before 1970.
   const form = ([us]: readonly string[]): string =>
     `(${us} - (((${us} + ${phase}) % ${period}) + ${period}) % ${period})`;
-  const fn: ScalarFunction = { name: 'timestamp_trunc', athena: form, duckdb: form };
-  periods.set(key, fn);
-  return fn;
+  return { name: 'timestamp_trunc', athena: form, duckdb: form };
 }
 
 const toCalendar = (unit: string): ScalarFunction => ({

@@ -71,7 +71,7 @@ export function toCivil(value: Expr, zone: Zone): Expr {
   }
   return isUtc(zone)
     ? { op: 'cast', type: DATETIME, arg: value, safe: false }
-    : { op: 'call', type: DATETIME, fn: functionsOf(zone).toCivil, args: [value] };
+    : { op: 'call', type: DATETIME, fn: civilInZone(zone), args: [value] };
 }
 
 /** A DATETIME as the TIMESTAMP at which clocks of a zone show it. */
@@ -82,34 +82,17 @@ export function toInstant(value: Expr, zone: Zone): Expr {
   }
   return isUtc(zone)
     ? { op: 'cast', type: TIMESTAMP, arg: value, safe: false }
-    : { op: 'call', type: TIMESTAMP, fn: functionsOf(zone).toInstant, args: [value] };
+    : { op: 'call', type: TIMESTAMP, fn: instantInZone(zone), args: [value] };
 }
 
-interface ZoneFunctions {
-  readonly toCivil: ScalarFunction;
-  readonly toInstant: ScalarFunction;
-}
+const civilInZone = (zone: Zone): ScalarFunction => ({
+  name: 'civil_in_zone',
+  athena: ([us = '']) => civilSql('athena', zone, us),
+  duckdb: ([us = '']) => civilSql('duckdb', zone, us),
+});
 
-const functions = new WeakMap<Zone, ZoneFunctions>();
-
-/** One function object per zone, so that equal conversions are equal expressions. */
-function functionsOf(zone: Zone): ZoneFunctions {
-  const known = functions.get(zone);
-  if (known !== undefined) {
-    return known;
-  }
-  const made: ZoneFunctions = {
-    toCivil: {
-      name: 'civil_in_zone',
-      athena: ([us = '']) => civilSql('athena', zone, us),
-      duckdb: ([us = '']) => civilSql('duckdb', zone, us),
-    },
-    toInstant: {
-      name: 'instant_in_zone',
-      athena: ([us = '']) => instantSql('athena', zone, us),
-      duckdb: ([us = '']) => instantSql('duckdb', zone, us),
-    },
-  };
-  functions.set(zone, made);
-  return made;
-}
+const instantInZone = (zone: Zone): ScalarFunction => ({
+  name: 'instant_in_zone',
+  athena: ([us = '']) => instantSql('athena', zone, us),
+  duckdb: ([us = '']) => instantSql('duckdb', zone, us),
+});

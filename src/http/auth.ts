@@ -36,9 +36,13 @@ export class Authenticator {
     this.#cache = new ReadCache({ clock, ttlMs: cacheMs, maxEntries: MAX_CACHED });
   }
 
-  /** Undefined without a credential, and with one that is unknown or revoked. */
-  async principal(request: CredentialRequest): Promise<Principal | undefined> {
-    const secret = credential(request);
+  /**
+   * Undefined without a credential, and with one that is unknown or revoked.
+   *
+   * @param keyHeader a header that may carry the key too, where nothing else does.
+   */
+  async principal(request: CredentialRequest, keyHeader?: string): Promise<Principal | undefined> {
+    const secret = credential(request, keyHeader);
     if (secret === undefined) return undefined;
     const hash = hashKey(secret);
     const key = await this.#cache.get(hash, () => this.#registry.accessKeyByHash(hash));
@@ -78,10 +82,11 @@ export function generateKey(): string {
  * The first of these that is present decides, even when it is not a valid key. The scheme is matched
  * to the letter, any other is passed over (Logflare 1.50).
  */
-function credential(request: CredentialRequest): string | undefined {
+function credential(request: CredentialRequest, keyHeader: string | undefined): string | undefined {
   const authorization = request.header('Authorization');
   if (authorization?.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
-  return request.header('X-API-KEY') ?? request.query('api_key');
+  const given = request.header('X-API-KEY') ?? request.query('api_key');
+  return given ?? (keyHeader === undefined ? undefined : request.header(keyHeader));
 }
 
 /** `private` stands for every scope (Logflare 1.50). */

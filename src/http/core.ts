@@ -1,5 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
+import type { ServiceError } from '../errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { accessLog } from './access-log.ts';
 import { allowAnyOrigin } from './cors.ts';
@@ -13,6 +14,11 @@ export type HttpEnv = {
     requestId: string;
     /** Bytes of body that a route read, as sent; absent where none was read. */
     bytesIn?: number;
+    /** How the route words its errors, where it is not as all others. */
+    errorBody?: (error: ServiceError) => {
+      contentType: string;
+      body: string | Uint8Array<ArrayBuffer>;
+    };
   };
 };
 

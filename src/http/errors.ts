@@ -10,17 +10,19 @@ export function answerErrors(logger: Logger): ErrorHandler<HttpEnv> {
     const requestId = c.get('requestId');
     if (!(error instanceof ServiceError)) {
       logger.error('unexpected error', { request_id: requestId, error });
-      return c.json(
-        {
-          error: `Something went wrong on the server. Quote request id ${requestId} to its operators.`,
-          code: 'internal_error',
-        },
-        500,
-      );
+      return answerServiceError(internalError(requestId), c);
     }
     if (error.status >= 500) logger.error('request failed', { request_id: requestId, error });
     return answerServiceError(error, c);
   };
+}
+
+function internalError(requestId: string): ServiceError {
+  return new ServiceError(
+    'internal_error',
+    500,
+    `Something went wrong on the server. Quote request id ${requestId} to its operators.`,
+  );
 }
 
 /** A path or verb that no route serves. */
@@ -32,7 +34,11 @@ function answerServiceError(error: ServiceError, c: Context<HttpEnv>): Response 
     c.header('Retry-After', String(Math.ceil(error.retryAfterSeconds)));
   }
   // ServiceError carries any number; every status it is built with takes a body.
-  return c.json(bodyOf(error), error.status as ContentfulStatusCode);
+  const status = error.status as ContentfulStatusCode;
+  const ofRoute = c.get('errorBody')?.(error);
+  return ofRoute === undefined
+    ? c.json(bodyOf(error), status)
+    : c.body(ofRoute.body, status, { 'Content-Type': ofRoute.contentType });
 }
 
 function bodyOf(error: ServiceError): object {

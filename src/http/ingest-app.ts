@@ -40,8 +40,8 @@ const MAX_LISTED_REJECTIONS = 100;
 
 /** `POST` routes of every ingest format under every prefix, and `GET` where senders verify first. */
 export function addIngestRoutes(app: Hono<HttpEnv>, deps: IngestDeps): void {
-  for (const prefix of PREFIXES) {
-    for (const format of FORMATS) {
+  for (const format of FORMATS) {
+    for (const prefix of format.atRoot ? [''] : PREFIXES) {
       app.post(`${prefix}${format.path}`, (c) => ingest(c, format, deps));
       if (format.verificationHeader !== undefined) {
         app.get(`${prefix}${format.path}`, (c) => verify(c, format, deps));
@@ -59,14 +59,17 @@ async function ingest(
   format: IngestFormat,
   deps: IngestDeps,
 ): Promise<Response> {
-  const principal = await deps.authenticator.principal(c.req);
+  const { answers, keyHeader } = format;
+  const headers = () => c.req.header();
+  if (answers !== undefined) c.set('errorBody', (error) => answers.failed(error, headers));
+  const principal = await deps.authenticator.principal(c.req, keyHeader);
   if (principal === undefined) throw unauthorized();
 
   const decoded = await decodeRequest({
     format,
     contentType: c.req.header('Content-Type'),
     contentEncoding: c.req.header('Content-Encoding'),
-    headers: () => c.req.header(),
+    headers,
     body: await readBody(c, deps.limits.maxBodyBytes),
     maxInflatedBytes: deps.limits.maxInflatedBytes,
   });
@@ -76,6 +79,10 @@ async function ingest(
 
   repeatVerificationCode(c, format);
   const outcome = await deps.pipeline.store(source, decoded.events);
+  if (answers !== undefined) {
+    const { body, status, contentType } = answers.stored(outcome, headers);
+    return c.body(body, status, { 'Content-Type': contentType });
+  }
   if (outcome.rejected.length > 0) return c.json(describeRejections(outcome), 406);
   return c.json({ message: 'Logged!' });
 }
@@ -86,7 +93,7 @@ async function verify(
   format: IngestFormat,
   deps: IngestDeps,
 ): Promise<Response> {
-  const principal = await deps.authenticator.principal(c.req);
+  const principal = await deps.authenticator.principal(c.req, format.keyHeader);
   const source = principal && (await findSource(c.req, undefined, deps.registry));
   if (source === undefined || !mayIngest(principal, source.token)) throw unauthorized();
 

@@ -1,6 +1,6 @@
 /** From the bytes of a request to its events. */
 import { bodyParser } from './body-parsers.ts';
-import type { DecodedEvents, IngestFormat } from './formats/index.ts';
+import type { DecodedEvents, IngestFormat, RequestHeaders } from './formats/index.ts';
 import { inflateBody } from './inflate.ts';
 import { MAX_EVENTS, tooManyEvents } from './max-events.ts';
 
@@ -10,8 +10,7 @@ export interface IngestRequest {
   readonly format: IngestFormat;
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
-  /** By name in lower case. */
-  readonly headers: () => Readonly<Record<string, string>>;
+  readonly headers: RequestHeaders;
   readonly body: Uint8Array;
   /** Bytes of the body after decompression. */
   readonly maxInflatedBytes: number;

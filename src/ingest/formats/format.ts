@@ -1,9 +1,15 @@
 /** What an ingest route does with a body. */
+import type { ServiceError } from '../../errors.ts';
+import type { StoreOutcome } from '../pipeline.ts';
 
 /** One shape of body and the route that takes it. */
 export interface IngestFormat {
   /** Path below the ingest prefixes: `` for the raw route, `/json` ... */
   readonly path: string;
+  /** Whether the path stands at the root instead, where the sender's own protocol wants it. */
+  readonly atRoot?: true;
+  /** Header in which the sender puts the key, where it can set no header of its user's choice. */
+  readonly keyHeader?: string;
   /** Content types that this route reads in a way of its own; they go before those of all routes. */
   readonly bodyParsers?: readonly BodyParser[];
   /**
@@ -13,7 +19,26 @@ export interface IngestFormat {
   readonly verificationHeader?: string;
   /** @throws ServiceError 400 when the body has not the shape that the route takes. */
   decode(input: DecodeInput): DecodedEvents;
+  /** How the sender wants to be answered, where it is not as all others. */
+  readonly answers?: AnswerStyle;
 }
+
+/** The answers of a protocol that has its own. Neither function may throw. */
+export interface AnswerStyle {
+  /** The answer once every event was stored or rejected. */
+  stored(outcome: StoreOutcome, headers: RequestHeaders): Answer;
+  /** The body that tells of an error; its status and `Retry-After` are those of all routes. */
+  failed(error: ServiceError, headers: RequestHeaders): Omit<Answer, 'status'>;
+}
+
+export interface Answer {
+  readonly status: 200 | 406;
+  readonly contentType: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** All request headers by name in lower case. */
+export type RequestHeaders = () => Readonly<Record<string, string>>;
 
 /** One way to parse a body. */
 export interface BodyParser {
@@ -26,8 +51,7 @@ export interface BodyParser {
 export interface DecodeInput {
   /** The parsed body: any JSON value. */
   readonly body: unknown;
-  /** All request headers by name in lower case. */
-  readonly headers: () => Readonly<Record<string, string>>;
+  readonly headers: RequestHeaders;
 }
 
 export interface DecodedEvents {

@@ -12,7 +12,16 @@ import { typecastsFormat } from './typecasts.ts';
 import { vectorFormat } from './vector.ts';
 import { vercelFormat, zeitFormat } from './vercel.ts';
 
-export type { BodyParser, DecodedEvents, DecodeInput, IngestFormat, SourceHint } from './format.ts';
+export type {
+  Answer,
+  AnswerStyle,
+  BodyParser,
+  DecodedEvents,
+  DecodeInput,
+  IngestFormat,
+  RequestHeaders,
+  SourceHint,
+} from './format.ts';
 
 export const FORMATS: readonly IngestFormat[] = [
   rawFormat,

@@ -82,7 +82,7 @@ export function stringifyJson(value: unknown): string {
 }
 
 /** Longest string whose characters are looked at one by one, which up to here beats the call. */
-const SHORT_STRING = 48;
+export const SHORT_STRING = 48;
 
 /** Whether a string is short and its JSON text is itself between quotes. */
 export function isPlainString(text: string): boolean {

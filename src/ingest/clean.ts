@@ -10,7 +10,7 @@ import { EventRefused } from './refused.ts';
 import { KeyNames } from './rename.ts';
 
 /** Keys of one event, at all depths. */
-const MAX_KEYS = 10_000;
+export const MAX_KEYS = 10_000;
 /** Characters of one key; a name is cut at 128 bytes anyway. */
 const MAX_KEY_LENGTH = 1000;
 

@@ -101,7 +101,12 @@ interface CleanFields {
   rest: Fields | undefined;
 }
 
-function timeOf(event: Fields, nowMs: number): EventTime {
+/**
+ * When an event was, by what it says, else `nowMs`.
+ *
+ * @throws EventRefused when that is not a time at which events are taken.
+ */
+export function timeOf(event: Fields, nowMs: number): EventTime {
   const time = parseTimestamp(event.timestamp) ?? spanStart(event) ?? { ms: nowMs, us: 0 };
   const latest = nowMs + MAX_FUTURE_MS;
   if (time.ms > latest || (time.ms === latest && time.us > 0)) {

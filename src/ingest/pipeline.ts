@@ -1,9 +1,11 @@
 /** From decoded events to durable rows. */
+import { isPlainObject } from '../json.ts';
 import type { LearnedSchema } from '../lake/learned.ts';
 import type { SchemaLearner } from '../lake/learner.ts';
 import { landingRow, type RowFrame, rowFrame } from '../lake/row.ts';
 import { type Clock, type EventSink, type Logger, MAX_ROW_BYTES } from '../ports.ts';
 import type { Source } from '../registry/types.ts';
+import { KnownRows } from './known-row.ts';
 import { Normaliser } from './normalise.ts';
 import { EventRefused } from './refused.ts';
 
@@ -27,6 +29,7 @@ export class IngestPipeline {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #normaliser = new Normaliser();
+  readonly #known = new KnownRows();
 
   constructor(deps: { sink: EventSink; learner: SchemaLearner; clock: Clock; logger: Logger }) {
     this.#sink = deps.sink;
@@ -72,7 +75,8 @@ export class IngestPipeline {
   }
 
   #row(event: unknown, schema: LearnedSchema, nowMs: number, frame: RowFrame): string {
-    const row = landingRow(this.#normaliser.normalise(event, schema, nowMs), frame);
+    const known = isPlainObject(event) ? this.#known.row(event, schema, nowMs, frame) : undefined;
+    const row = known ?? landingRow(this.#normaliser.normalise(event, schema, nowMs), frame);
     if (row.length * MAX_BYTES_PER_UNIT > MAX_ROW_BYTES) {
       const bytes = Buffer.byteLength(row);
       if (bytes > MAX_ROW_BYTES) {

@@ -12,12 +12,15 @@ export interface PromotionNode {
   readonly children: PromotionNode[];
 }
 
-interface PromotedValue {
+/** A column that takes the value at a path. */
+export interface PromotedValue {
   readonly key: string;
   /** Row text up to the value: `,"name":`. */
   readonly prefix: string;
   /** The same up to the first character of a string. */
   readonly quotedPrefix: string;
+  /** The same after a string whose closing quote is not written yet. */
+  readonly quotedPrefixAfterText: string;
   readonly type: PromotedColumn['type'];
 }
 
@@ -30,7 +33,13 @@ export function promotionTree(columns: readonly PromotedColumn[]): PromotionNode
     } else {
       const parent = path.slice(0, -1).reduce(childOf, root);
       const prefix = `,"${name}":`;
-      parent.values.push({ key: path.at(-1) ?? '', prefix, quotedPrefix: `${prefix}"`, type });
+      parent.values.push({
+        key: path.at(-1) ?? '',
+        prefix,
+        quotedPrefix: `${prefix}"`,
+        quotedPrefixAfterText: `"${prefix}"`,
+        type,
+      });
     }
   }
   return root;
@@ -70,7 +79,7 @@ const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,17})$/;
  * sends a status code as text reads like the others; what cannot is left out, because a misfit costs
  * the whole packed record at Firehose.
  */
-function columnText({ type, prefix, quotedPrefix }: PromotedValue, value: unknown): string {
+export function columnText({ type, prefix, quotedPrefix }: PromotedValue, value: unknown): string {
   switch (type) {
     case 'string':
       if (typeof value === 'string') {

@@ -1,0 +1,127 @@
+/**
+ * Rows of events that look like those before them, which nearly all do. The normaliser walks an event
+ * to clean it, its result is made text, the text is escaped for its column, and hot paths are looked
+ * up once more for theirs; here one walk does all of that. It knows nothing but the ordinary: of
+ * anything else it makes no row, and the normaliser decides.
+ */
+import { randomUUID } from 'node:crypto';
+import { isPlainObject } from '../json.ts';
+import { microsecondsText, timestampText } from '../lake/event-time.ts';
+import type { LearnedSchema } from '../lake/learned.ts';
+import type { RowFrame } from '../lake/row.ts';
+import { JsonType } from '../lake/schema.ts';
+import { MAX_KEYS } from './clean.ts';
+import type { Fields } from './fields.ts';
+import { isEmpty, isPlainText, KnownValues } from './known-values.ts';
+import { JsonTextOf, pickMessage } from './message.ts';
+import { timeOf } from './normalise.ts';
+import { type Shape, shapeOf } from './shape.ts';
+import { jsonColumn } from './stored-json.ts';
+
+/** Makes rows, one at a time, because the walk keeps its state here. */
+export class KnownRows {
+  readonly #values = new KnownValues();
+
+  /**
+   * The row that the normaliser and `landingRow` give.
+   *
+   * @param nowMs arrival, milliseconds since the epoch.
+   * @returns undefined for an event that shows something new, has to be refused, or is unusual.
+   * @throws EventRefused when the event lies out of time.
+   */
+  row(event: Fields, schema: LearnedSchema, nowMs: number, frame: RowFrame): string | undefined {
+    const values = this.#values;
+    values.reset();
+    const shape = shapeOf(schema);
+    const time = timeOf(event, nowMs);
+    const metadata = this.#metadata(event.metadata, shape);
+    if (!values.isKnown) {
+      return undefined;
+    }
+    let row = `${frame.head}${this.#id(event.id)},"timestamp":"${timestampText(time.ms)}","timestamp_us":${microsecondsText(time)}`;
+    row += this.#message(event, metadata);
+    row += this.#project(event, shape);
+    if (metadata !== '') {
+      row += `,"metadata":"${metadata}"${values.columns}`;
+    }
+    const body = values.textOf(event, shape, isNoBody);
+    if (body !== '') {
+      row += `,"body":"${body}"`;
+    }
+    return values.isKnown && values.keys <= MAX_KEYS ? row + frame.tail : undefined;
+  }
+
+  #id(id: unknown): string {
+    return isEmpty(id) || id === false ? `"${randomUUID()}"` : this.#quoted(id);
+  }
+
+  #metadata(metadata: unknown, shape: Shape): string {
+    if (isEmpty(metadata)) {
+      return '';
+    }
+    const slot = shape.slot('metadata');
+    if (slot === undefined || !isPlainObject(metadata)) {
+      this.#values.isKnown = false;
+      return '';
+    }
+    return this.#values.textOf(metadata, slot.shape);
+  }
+
+  /** @param metadata the text of the event's metadata. */
+  #message(event: Fields, metadata: string): string {
+    const message = pickMessage(event);
+    const { event_message: other } = event;
+    const values = this.#values;
+    values.isKnown &&= other === message || isEmpty(other) || typeof other === 'string';
+    if (message === undefined) {
+      return '';
+    }
+    if (message instanceof JsonTextOf) {
+      const isMetadata = message.value === event.metadata && metadata !== '' && !values.isChanged;
+      const text = isMetadata ? `"${metadata}"` : JSON.stringify(jsonColumn(message.value).text);
+      return `,"event_message":${text}`;
+    }
+    return `,"event_message":${this.#quoted(message)}`;
+  }
+
+  #project({ project, metadata }: Fields, shape: Shape): string {
+    if (isEmpty(project)) {
+      const fields = (metadata ?? {}) as Fields;
+      const inherited = [fields.project, fields.project_ref].find(isText);
+      return inherited === undefined ? '' : `,"project":${this.#quoted(inherited)}`;
+    }
+    this.#values.expect(shape.slot('project')?.shape, JsonType.string);
+    const quoted = this.#quoted(project);
+    return `,"project":${quoted},"event_project":${quoted}`;
+  }
+
+  /** A string in quotes; any other value is unusual here. */
+  #quoted(value: unknown): string {
+    if (typeof value !== 'string') {
+      this.#values.isKnown = false;
+      return '';
+    }
+    return isPlainText(value) ? `"${value}"` : JSON.stringify(value.toWellFormed());
+  }
+}
+
+/** Whether a field has a column of its own. */
+function isNoBody(key: string, value: unknown): boolean {
+  switch (key) {
+    case 'id':
+    case 'timestamp':
+    case 'metadata':
+    case 'project':
+    case 'event_message':
+      return true;
+    case 'message':
+      // It is the event's message then, and would be stored twice.
+      return typeof value === 'string';
+    default:
+      return value instanceof JsonTextOf;
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}

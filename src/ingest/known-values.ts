@@ -1,0 +1,259 @@
+/** JSON objects of known shape as the text of a JSON column, cleaned as the normaliser cleans them. */
+import { isPlainString, isRawNumber, type RawNumber, SHORT_STRING } from '../json.ts';
+import { fitsInt64 } from '../lake/learned.ts';
+import { columnText } from '../lake/promoted.ts';
+import { JsonType, type TypeMask } from '../lake/schema.ts';
+import type { Fields } from './fields.ts';
+import type { Shape, Slot } from './shape.ts';
+
+/** Whether a field of the event is no part of the text. */
+type IsLeftOut = (key: string, value: unknown) => boolean;
+
+/**
+ * Makes text out of few parts, each of which costs: V8 joins strings lazily and copies the parts one
+ * by one in the end. So the quote that ends a string waits to be written with what follows it.
+ */
+export class KnownValues {
+  /** Whether all that was met is what the schema knows, and nothing unusual. */
+  isKnown = true;
+  /** Whether any of the values is written otherwise than it is: renamed, or without empty parts. */
+  isChanged = false;
+  /** Keys met, at all depths. */
+  keys = 0;
+  #columns = '';
+  /** Whether the columns end within a string. */
+  #isColumnText = false;
+  #text = '';
+  /** Brackets that are written once something follows them. */
+  #pending = '';
+  /** Whether the text ends within a string. */
+  #isInString = false;
+  #visits = 0;
+
+  reset(): void {
+    this.isKnown = true;
+    this.isChanged = false;
+    this.keys = 0;
+    this.#columns = '';
+    this.#isColumnText = false;
+  }
+
+  /** Row text of the columns promoted from the values. */
+  get columns(): string {
+    return this.#isColumnText ? `${this.#columns}"` : this.#columns;
+  }
+
+  /**
+   * The text of an object, escaped for the string that it becomes in the row; the empty text when
+   * nothing is left of it.
+   */
+  textOf(object: Fields, shape: Shape, isLeftOut?: IsLeftOut): string {
+    this.#text = '';
+    this.#pending = '';
+    this.#isInString = false;
+    this.#object(object, shape, '{', isLeftOut);
+    return this.#text;
+  }
+
+  /** Notices when the schema does not know that a path holds a type. */
+  expect(shape: Shape | undefined, type: TypeMask): void {
+    this.isKnown &&= shape !== undefined && (shape.node.mask & type) !== 0;
+  }
+
+  /** Writes what is left of an object, and says whether anything was. */
+  #object(object: Fields, shape: Shape, opening: string, isLeftOut?: IsLeftOut): boolean {
+    const pendingBefore = this.#pending;
+    this.#pending += opening;
+    this.#visits++;
+    const visit = this.#visits;
+    let position = 0;
+    let isFirst = true;
+    for (const key in object) {
+      this.keys++;
+      const value = object[key];
+      if (isLeftOut?.(key, value)) {
+        continue;
+      }
+      const slot = slotAt(position, shape, key);
+      if (slot === undefined) {
+        this.isKnown &&= isEmpty(value);
+        this.isChanged = true;
+        continue;
+      }
+      position++;
+      // Which of two keys of one name wins is the normaliser's to say.
+      this.isKnown &&= slot.shape.lastVisit !== visit;
+      slot.shape.lastVisit = visit;
+      if (this.#value(value, slot, isFirst)) {
+        isFirst = false;
+        this.isChanged ||= slot.isRenamed;
+      } else {
+        this.isChanged = true;
+      }
+    }
+    if (isFirst) {
+      this.#pending = pendingBefore;
+      return false;
+    }
+    this.#close('}');
+    if (shape.objectColumns !== '') {
+      this.#column(shape.objectColumns);
+    }
+    this.expect(shape, JsonType.object);
+    return true;
+  }
+
+  #list(list: readonly unknown[], shape: Shape, opening: string): boolean {
+    const { elements } = shape;
+    const pendingBefore = this.#pending;
+    this.#pending += opening;
+    let isFirst = true;
+    for (const element of list) {
+      if (elements !== undefined && this.#value(element, elements, isFirst)) {
+        isFirst = false;
+      } else {
+        this.isKnown &&= elements !== undefined || isEmpty(element);
+        this.isChanged = true;
+      }
+    }
+    if (isFirst) {
+      this.#pending = pendingBefore;
+      return false;
+    }
+    this.#close(']');
+    this.expect(shape, JsonType.list);
+    return true;
+  }
+
+  #value(value: unknown, slot: Slot, isFirst: boolean): boolean {
+    switch (typeof value) {
+      case 'string':
+        return value !== '' && this.#string(value, slot, isFirst);
+      case 'number':
+        return this.#number(value, slot, isFirst);
+      case 'boolean':
+        return this.#scalar(value, String(value), JsonType.bool, slot, isFirst);
+      case 'object':
+        if (value === null) {
+          return false;
+        }
+        if (Array.isArray(value)) {
+          return this.#list(value, slot.shape, `${this.#opening(slot, isFirst)}[`);
+        }
+        if (isRawNumber(value)) {
+          return this.#rawNumber(value, slot, isFirst);
+        }
+        return this.#object(value as Fields, slot.shape, `${this.#opening(slot, isFirst)}{`);
+      default:
+        return false;
+    }
+  }
+
+  #string(value: string, { opening, shape, column }: Slot, isFirst: boolean): true {
+    const isPlain = isPlainText(value);
+    this.#flush();
+    if (isFirst) {
+      this.#text += opening.firstText;
+    } else {
+      this.#text += this.#isInString ? opening.nextTextAfterText : opening.nextText;
+    }
+    this.#text += isPlain ? value : escapedTwice(value);
+    this.#isInString = true;
+    if (column === undefined) {
+      // Most values have no column.
+    } else if (isPlain && column.type === 'string') {
+      this.#columns += this.#isColumnText ? column.quotedPrefixAfterText : column.quotedPrefix;
+      this.#columns += value;
+      this.#isColumnText = true;
+    } else {
+      this.#column(columnText(column, value.toWellFormed()));
+    }
+    this.expect(shape, JsonType.string);
+    return true;
+  }
+
+  #number(value: number, slot: Slot, isFirst: boolean): true {
+    this.isKnown &&= Number.isFinite(value);
+    const type = Number.isSafeInteger(value) ? JsonType.int : JsonType.float;
+    return this.#scalar(value, String(value), type, slot, isFirst);
+  }
+
+  #rawNumber(value: RawNumber, slot: Slot, isFirst: boolean): true {
+    const { rawJSON } = value;
+    this.isKnown &&= Number.isFinite(Number(rawJSON));
+    const type = fitsInt64(rawJSON) ? JsonType.int : JsonType.float;
+    return this.#scalar(value, rawJSON, type, slot, isFirst);
+  }
+
+  #scalar(value: unknown, text: string, type: TypeMask, slot: Slot, isFirst: boolean): true {
+    this.#flush();
+    this.#text += this.#opening(slot, isFirst);
+    this.#text += text;
+    this.#isInString = false;
+    if (slot.column !== undefined) {
+      this.#column(columnText(slot.column, value));
+    }
+    this.expect(slot.shape, type);
+    return true;
+  }
+
+  /** What stands before a value that is no string. */
+  #opening({ opening }: Slot, isFirst: boolean): string {
+    if (isFirst) {
+      return opening.first;
+    }
+    return this.#isInString ? opening.nextAfterText : opening.next;
+  }
+
+  #column(text: string): void {
+    this.#columns += this.#isColumnText ? `"${text}` : text;
+    this.#isColumnText = false;
+  }
+
+  #flush(): void {
+    if (this.#pending !== '') {
+      this.#text += this.#pending;
+      this.#pending = '';
+    }
+  }
+
+  #close(bracket: string): void {
+    this.#text += this.#isInString ? `\\"${bracket}` : bracket;
+    this.#isInString = false;
+  }
+}
+
+/** Whether nothing of a value is stored, as far as it shows without a walk. */
+export function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) {
+    return value === undefined || value === null || value === '';
+  }
+  for (const _ in value) {
+    return false;
+  }
+  return !isRawNumber(value);
+}
+
+/** The slot of a key that an object has at a position, among the keys that the schema knows. */
+function slotAt(position: number, shape: Shape, key: string): Slot | undefined {
+  const expected = shape.order[position];
+  if (expected?.key === key) {
+    return expected;
+  }
+  const slot = shape.slot(key);
+  if (slot !== undefined) {
+    shape.order[position] = slot;
+  }
+  return slot;
+}
+
+const SPECIAL = /["\\\p{Cc}\p{Cs}]/u;
+
+/** Whether the JSON text of a string is itself between quotes. */
+export function isPlainText(text: string): boolean {
+  return isPlainString(text) || (text.length > SHORT_STRING && !SPECIAL.test(text));
+}
+
+function escapedTwice(text: string): string {
+  return JSON.stringify(JSON.stringify(text.toWellFormed())).slice(3, -3);
+}

@@ -8,29 +8,13 @@ import { batchRecords, packRecords } from '../src/ingest/pack.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
 import type { EventSink, Logger } from '../src/ports.ts';
-import { type EventShape, edgeEvent } from './edge-event.ts';
+import { CASES, type IngestCase } from './ingest-cases.ts';
 
 const EVENTS_PER_BATCH = 100;
 const BATCHES = 20;
 const ROUNDS = 60;
 const WARM_UP_ROUNDS = 30;
 const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };
-
-interface Case {
-  readonly name: string;
-  readonly path: string;
-  readonly shape: EventShape;
-}
-
-const CASES: readonly Case[] = [
-  { name: 'raw', path: '', shape: 'clean' },
-  { name: 'json', path: '/json', shape: 'clean' },
-  // Header names with dashes and empty values: the walk has to copy.
-  { name: 'raw-renamed', path: '', shape: 'renamed' },
-  { name: 'json-renamed', path: '/json', shape: 'renamed' },
-  // Nanoseconds do not fit a double: the parse has to keep their digits.
-  { name: 'raw-nanoseconds', path: '', shape: 'nanoseconds' },
-];
 
 const clock = { now: () => Date.now() };
 const silent: Logger = { info() {}, warn() {}, error: fail };
@@ -51,10 +35,10 @@ const registry = { schema: async () => ({}), learn: async () => undefined };
 const learner = new SchemaLearner({ registry, logger: silent, clock });
 const pipeline = new IngestPipeline({ sink, learner, clock, logger: silent });
 
-async function ingest(format: IngestFormat, body: Uint8Array): Promise<void> {
+async function ingest(format: IngestFormat, contentType: string, body: Uint8Array): Promise<void> {
   const { events } = await decodeRequest({
     format,
-    contentType: 'application/json',
+    contentType,
     contentEncoding: undefined,
     headers: () => ({}),
     body,
@@ -81,26 +65,26 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-async function measure({ name, path, shape }: Case): Promise<void> {
+async function measure({ name, path, contentType, body, json }: IngestCase): Promise<void> {
   const format = FORMATS.find((candidate) => candidate.path === path);
   if (format === undefined) return fail(`There is no format at ${path}.`);
-  const bodies = Array.from({ length: BATCHES }, (_, batch) => {
-    const events = Array.from({ length: EVENTS_PER_BATCH }, (_, index) =>
-      edgeEvent(batch * EVENTS_PER_BATCH + index, shape),
+  const batches = (make: IngestCase['body']) =>
+    Array.from({ length: BATCHES }, (_, batch) =>
+      Buffer.from(make(batch * EVENTS_PER_BATCH, (batch + 1) * EVENTS_PER_BATCH)),
     );
-    return Buffer.from(`[${events.join(',')}]`);
-  });
+  const bodies = batches(body);
+  const texts = json === undefined ? bodies : batches(json);
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-    const ingestCost = await cost(bodies, (body) => ingest(format, body));
-    const baselineCost = await cost(bodies, baseline);
+    const ingestCost = await cost(bodies, (bytes) => ingest(format, contentType, bytes));
+    const baselineCost = await cost(texts, baseline);
     if (round >= 0) {
       ours.push(ingestCost);
       theirs.push(baselineCost);
     }
   }
-  const bytes = bodies.reduce((sum, body) => sum + body.length, 0) / (BATCHES * EVENTS_PER_BATCH);
+  const bytes = bodies.reduce((sum, { length }) => sum + length, 0) / (BATCHES * EVENTS_PER_BATCH);
   const ratio = median(ours) / median(theirs);
   console.log(
     `ingest ${name.padEnd(16)} ratio ${ratio.toFixed(2)}  ` +

@@ -248,12 +248,26 @@ function slotAt(position: number, shape: Shape, key: string): Slot | undefined {
 }
 
 const SPECIAL = /["\\\p{Cc}\p{Cs}]/u;
+const SPECIAL_BESIDE_QUOTES = /[\\\p{Cc}\p{Cs}]/u;
+
+/** Formats that keep a message twice give the very same string twice. */
+let lastText = '';
+let isLastPlain = true;
 
 /** Whether the JSON text of a string is itself between quotes. */
 export function isPlainText(text: string): boolean {
-  return isPlainString(text) || (text.length > SHORT_STRING && !SPECIAL.test(text));
+  if (text.length <= SHORT_STRING) {
+    return isPlainString(text);
+  }
+  if (text !== lastText) {
+    lastText = text;
+    isLastPlain = !SPECIAL.test(text);
+  }
+  return isLastPlain;
 }
 
 function escapedTwice(text: string): string {
-  return JSON.stringify(JSON.stringify(text.toWellFormed())).slice(3, -3);
+  return SPECIAL_BESIDE_QUOTES.test(text)
+    ? JSON.stringify(JSON.stringify(text.toWellFormed())).slice(3, -3)
+    : text.replaceAll('"', '\\\\\\"');
 }

@@ -8,7 +8,7 @@ export function parseTimestamp(value: unknown): EventTime | undefined {
     case 'number':
       return fromNumber(value);
     case 'string':
-      return fromIso(value);
+      return fromKnownDay(value) ?? fromIso(value);
     default:
       return isRawNumber(value) ? fromDigits(value.rawJSON) : undefined;
   }
@@ -87,10 +87,81 @@ function fromIso(text: string): EventTime | undefined {
   ) {
     return undefined;
   }
+  knownDay = text.slice(0, DAY_LENGTH);
+  knownDayMs = date.getTime();
   const digits = fraction.slice(0, 6).padEnd(6, '0');
   const minutesUtc = hours * 60 + minutes - (sign === '-' ? -offset : offset);
   return {
     ms: date.getTime() + minutesUtc * 60_000 + seconds * 1000 + Number(digits.slice(0, 3)),
     us: Number(digits.slice(3)),
   };
+}
+
+/** Length of `YYYY-MM-DD`. */
+const DAY_LENGTH = 10;
+const ZERO = 0x30;
+const POINT = 0x2e;
+const END = 'Z';
+
+/** The day that was read last. Most events are of one day, and finding a day costs most of all. */
+let knownDay = '';
+let knownDayMs = 0;
+
+/**
+ * The same for `YYYY-MM-DDTHH:MM:SS[.FFF]Z` on the day that was read last; undefined for all else,
+ * which is not to say that it is no time.
+ */
+function fromKnownDay(text: string): EventTime | undefined {
+  const { length } = text;
+  if (length < 20 || !text.startsWith(knownDay) || knownDay === '' || !text.endsWith(END)) {
+    return undefined;
+  }
+  const separator = text[DAY_LENGTH];
+  const hours = twoDigits(text, 11);
+  const minutes = twoDigits(text, 14);
+  const seconds = twoDigits(text, 17);
+  const isClock =
+    (separator === 'T' || separator === ' ') &&
+    text[13] === ':' &&
+    text[16] === ':' &&
+    hours <= 23 &&
+    minutes <= 59 &&
+    seconds <= 59;
+  const fraction = length === 20 ? 0 : microseconds(text, 19, length - 1);
+  if (!isClock || fraction === undefined) {
+    return undefined;
+  }
+  const ms = Math.floor(fraction / 1000);
+  return {
+    ms: knownDayMs + (hours * 60 + minutes) * 60_000 + seconds * 1000 + ms,
+    us: fraction - ms * 1000,
+  };
+}
+
+/** NaN, which compares to nothing, where there are no two digits. */
+function twoDigits(text: string, at: number): number {
+  return digitAt(text, at) * 10 + digitAt(text, at + 1);
+}
+
+function digitAt(text: string, at: number): number {
+  const digit = text.charCodeAt(at) - ZERO;
+  return digit >= 0 && digit <= 9 ? digit : Number.NaN;
+}
+
+/** What a point and digits say, cut after six of them; undefined where there is something else. */
+function microseconds(text: string, start: number, end: number): number | undefined {
+  if (text.charCodeAt(start) !== POINT || end === start + 1) {
+    return undefined;
+  }
+  let total = 0;
+  for (let place = 1; place <= 6 || start + place < end; place++) {
+    const digit = start + place < end ? digitAt(text, start + place) : 0;
+    if (Number.isNaN(digit)) {
+      return undefined;
+    }
+    if (place <= 6) {
+      total = total * 10 + digit;
+    }
+  }
+  return total;
 }

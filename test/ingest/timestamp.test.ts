@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseTimestamp } from '../../src/ingest/timestamp.ts';
 import { parseJson } from '../../src/json.ts';
 import { Harness, NOW_MS, NOW_US, withoutIdAndTime } from './support.ts';
 
@@ -179,4 +181,24 @@ describe('a trace span without a timestamp', () => {
     await harness.post([event]);
     expect(harness.events[0]?.timestamp).toBe(NOW_US);
   });
+});
+
+test('a time reads the same whatever day was read before', () => {
+  const day = fc.constantFrom('2025-06-01', '2024-02-29', '0001-01-01', '9999-12-31', '+2025-06-1');
+  const time = fc.oneof(
+    fc.stringMatching(/^[T t]([01]\d|2[0-5]):[0-6]\d:[0-6]\d([.,]\d{0,9})?(Z|z|\+01:00|)$/),
+    fc.string({ maxLength: 14 }),
+  );
+  const read = (before: string, text: string) => {
+    parseTimestamp(`${before}T00:00:00Z`);
+    return parseTimestamp(text);
+  };
+
+  fc.assert(
+    fc.property(day, time, (date, clock) => {
+      const text = date + clock;
+      expect(read(date, text)).toEqual(read('1999-09-09', text));
+    }),
+    { numRuns: 2000 },
+  );
 });

@@ -1,5 +1,7 @@
 /** STRUCTURED-DATA of a syslog message (RFC 5424 6.3). */
 
+import { Fields } from '../fields.ts';
+
 /** The SD-ID as `id`, beside it the parameters. */
 export type SdElement = Readonly<Record<string, unknown>>;
 
@@ -53,29 +55,36 @@ function readElement(text: string, start: number): Read<SdElement> | undefined {
   if (id === undefined) {
     return undefined;
   }
-  const params: [string, string][] = [];
+  const value = new Fields();
+  let isEmpty = true;
   let at = start + 1 + id.length;
   for (;;) {
     const param = match(PARAM_NAME, text, at);
     if (param === null) {
       break;
     }
-    const value = readValue(text, at + param[0].length);
-    if (value === undefined) {
+    const read = readValue(text, at + param[0].length);
+    if (read === undefined) {
       return undefined;
     }
-    params.push([param[1] ?? '', value.value]);
-    at = value.end;
+    value[param[1] ?? ''] = read.value;
+    isEmpty = false;
+    at = read.end;
   }
-  if (text[at] !== ']' || (params.length === 0 && !id.includes('@'))) {
+  if (text[at] !== ']' || (isEmpty && !id.includes('@'))) {
     return undefined;
   }
-  // From entries, so that a parameter named `__proto__` is one like any other.
-  return { value: { ...Object.fromEntries(params), id }, end: at + 1 };
+  value.id = id;
+  return { value, end: at + 1 };
 }
 
 /** A value up to its closing quote. A backslash escapes `"`, `\` and `]`, else it is itself. */
 function readValue(text: string, start: number): Read<string> | undefined {
+  const end = text.indexOf('"', start);
+  const upToQuote = text.slice(start, end);
+  if (end !== -1 && !upToQuote.includes('\\')) {
+    return { value: upToQuote, end: end + 1 };
+  }
   let value = '';
   let from = start;
   for (let at = start; at < text.length; at++) {

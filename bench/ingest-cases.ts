@@ -1,0 +1,47 @@
+/** What `bench/ingest.ts` sends: bodies of 100 events, and the same events as JSON for the floor. */
+import { type EventShape, edgeEvent } from './edge-event.ts';
+import { syslogMessage } from './syslog-message.ts';
+
+export interface IngestCase {
+  readonly name: string;
+  /** Path of the format. */
+  readonly path: string;
+  readonly contentType: string;
+  /** Body of the events with the numbers from `first` to before `end`. */
+  body(first: number, end: number): string;
+  /** JSON text of what is stored of them, where the body is no JSON. */
+  json?(first: number, end: number): string;
+}
+
+export const CASES: readonly IngestCase[] = [
+  edge('raw', '', 'clean'),
+  edge('json', '/json', 'clean'),
+  // Header names with dashes and empty values: other names, and less of them.
+  edge('raw-renamed', '', 'renamed'),
+  edge('json-renamed', '/json', 'renamed'),
+  // Nanoseconds do not fit a double: the parse has to keep their digits.
+  edge('raw-nanoseconds', '', 'nanoseconds'),
+  {
+    name: 'syslog',
+    path: '/syslogs',
+    contentType: 'application/logplex-1',
+    body: (first, end) =>
+      numbers(first, end)
+        .map((n) => syslogMessage(n).text)
+        .join('\n'),
+    json: (first, end) => `[${numbers(first, end).map((n) => syslogMessage(n).json)}]`,
+  },
+];
+
+function edge(name: string, path: string, shape: EventShape): IngestCase {
+  return {
+    name,
+    path,
+    contentType: 'application/json',
+    body: (first, end) => `[${numbers(first, end).map((number) => edgeEvent(number, shape))}]`,
+  };
+}
+
+function numbers(first: number, end: number): number[] {
+  return Array.from({ length: end - first }, (_, index) => first + index);
+}

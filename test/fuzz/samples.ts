@@ -1,0 +1,135 @@
+/** One honest request for each ingest format: what the fuzzer begins with. */
+
+export interface Sample {
+  readonly contentType: string;
+  readonly body: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const json = (value: unknown, contentType = 'application/json'): Sample => ({
+  contentType,
+  body: JSON.stringify(value),
+});
+
+const EVENT = {
+  id: 'e1',
+  timestamp: '2025-06-01T10:00:00.123456Z',
+  message: 'GET /orders "ok"',
+  project: 'shop',
+  level: 'info',
+  metadata: {
+    request: { path: '/orders', 'user-agent': 'curl', list: [1, { a: null }] },
+    n: 1e300,
+  },
+};
+
+const SYSLOG =
+  '<165>1 2025-06-01T10:00:00.000003-07:00 host router 87 ID47 [call@32473 ms="3\\"" x="é"] ' +
+  'at=info path="/" {"status": 200, "tags": ["a"]} \u001b[31mred\u001b[0m';
+
+/** By path; several where a format has several shapes. */
+export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
+  '': [
+    json(EVENT),
+    json([EVENT, { ...EVENT, timestamp: 1717236000 }]),
+    json({ batch: [EVENT, { log_entry: 'x', timestamp: 1717236000123456 }] }),
+    { contentType: 'application/x-ndjson', body: `${JSON.stringify(EVENT)}\n{"a":1}\n` },
+    { contentType: 'application/x-www-form-urlencoded', body: 'message=hi+there&level=%C3%A9' },
+  ],
+  '/json': [json(EVENT), json([{ deep: { er: [[{ est: EVENT }]] } }])],
+  '/typecasts': [
+    json({
+      batch: [
+        {
+          body: { metadata: { ms: '12.5', list: [{ n: '1e3' }] } },
+          typecasts: [
+            { path: ['metadata', 'ms'], from: 'string', to: 'float' },
+            { path: ['metadata', 'list', 'n'], from: 'string', to: 'float' },
+          ],
+        },
+      ],
+    }),
+  ],
+  '/cloudflare': [
+    json(EVENT),
+    {
+      contentType: 'text/plain',
+      body: '{"EdgeStartTimestamp":1717236000123456789,"ClientIP":"203.0.113.7"}\n{"a":{}}\n',
+    },
+  ],
+  '/vector': [json([{ timestamp: '2025-06-01T10:00:00Z', message: 'm', project: 'p', host: 'h' }])],
+  '/vercel': [vercel()],
+  '/zeit': [vercel()],
+  '/netlify': [
+    json([
+      {
+        log_type: 'traffic',
+        timestamp: '2025-06-01T10:00:00Z',
+        method: 'GET',
+        status_code: 200,
+        request_id: 'r',
+        client_ip: '203.0.113.7',
+        url: 'https://shop.example/',
+        user_agent: 'curl',
+      },
+      { message: 'deploy validation' },
+    ]),
+  ],
+  '/browser/reports': [
+    json([{ type: 'csp-violation', age: 10, url: 'https://x/', body: { disposition: 'enforce' } }]),
+    json({ 'csp-report': { 'document-uri': 'https://x/' } }, 'application/csp-report'),
+  ],
+  '/cloud-event': [
+    {
+      ...json({ n: 1 }),
+      headers: { 'ce-id': '1', 'ce-time': '2025-06-01T10:00:00Z', 'ce-a-b': '%20' },
+    },
+    json(
+      {
+        specversion: '1.0',
+        id: '1',
+        source: '/s',
+        type: 't',
+        time: '2025-06-01T10:00:00Z',
+        data: EVENT,
+      },
+      'application/cloudevents+json',
+    ),
+  ],
+  '/github': [
+    json({
+      action: 'opened',
+      repository: { full_name: 'o/r', html_url: 'https://x' },
+      sender: { login: 'u' },
+      labels: [{ name: 'bug', url: 'https://x' }],
+    }),
+  ],
+  '/logplex': [syslog(`${Buffer.byteLength(SYSLOG)} ${SYSLOG}`)],
+  '/syslogs': [syslog(`${SYSLOG}\n<34>1 - - - - - plain\n`)],
+  '/syslog': [syslog(SYSLOG)],
+};
+
+function vercel(): Sample {
+  return json([
+    {
+      id: '1',
+      timestamp: 1717236000123,
+      source: 'lambda',
+      requestId: 'r1',
+      message:
+        'START RequestId: r1 Version: $LATEST\n2025-06-01T10:00:00.000Z\tr1\tINFO\thello\n' +
+        'END RequestId: r1\nREPORT RequestId: r1\tDuration: 1.50 ms\tBilled Duration: 2 ms\tMemory Size: 1024 MB\tMax Memory Used: 70 MB\n',
+      proxy: {
+        statusCode: 200,
+        host: 'h',
+        path: '/',
+        clientIp: '203.0.113.7',
+        userAgent: ['curl'],
+      },
+    },
+  ]);
+}
+
+function syslog(body: string): Sample {
+  return { contentType: 'application/logplex-1', body };
+}

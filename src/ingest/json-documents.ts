@@ -31,19 +31,23 @@ export function* jsonDocuments(bytes: Uint8Array): Generator<Document, void, und
   let at = skipBlank(bytes, hasByteOrderMark(bytes) ? 3 : 0);
   const whole = isOpening(bytes[at]) ? objectsOf(bytes.subarray(at)) : undefined;
   if (whole !== undefined) {
-    yield* whole;
+    yield* documentsOf(whole);
     return;
   }
+  let lineEnd = -1;
   while (at < bytes.length) {
-    const newline = bytes.indexOf(NEWLINE, at);
-    const lineEnd = newline === -1 ? bytes.length : newline;
+    // Not for each document: a line may hold millions.
+    if (lineEnd < at) {
+      const newline = bytes.indexOf(NEWLINE, at);
+      lineEnd = newline === -1 ? bytes.length : newline;
+    }
     const end = isOpening(bytes[at])
       ? closing(bytes, at, spansLines ? bytes.length : lineEnd)
       : undefined;
     const objects =
       end !== undefined && isBoundary(bytes, end) ? objectsOf(bytes.subarray(at, end)) : undefined;
     if (end !== undefined && objects !== undefined) {
-      yield* objects;
+      yield* documentsOf(objects);
       at = skipBlank(bytes, end);
       at = bytes[at] === COMMA ? skipBlank(bytes, at + 1) : at;
       continue;
@@ -57,13 +61,20 @@ export function* jsonDocuments(bytes: Uint8Array): Generator<Document, void, und
   }
 }
 
-/** A document that is an object, or a list of nothing else; undefined for everything else. */
-function objectsOf(bytes: Uint8Array): readonly Document[] | undefined {
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** JSON that is an object, or a list of nothing else; undefined for everything else. */
+function objectsOf(bytes: Uint8Array): readonly JsonObject[] | undefined {
   const parsed = parseJsonBytesIfAny(bytes);
-  const values = Array.isArray(parsed) ? parsed : [parsed];
-  return values.length > 0 && values.every(isPlainObject)
-    ? values.map((value) => ({ value }))
-    : undefined;
+  const values: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+  return values.length > 0 && values.every(isPlainObject) ? values : undefined;
+}
+
+/** One by one, because a list may hold millions. */
+function* documentsOf(objects: readonly JsonObject[]): Generator<Document, void, undefined> {
+  for (const value of objects) {
+    yield { value };
+  }
 }
 
 /** Where the bracket at an offset is closed, before an end; brackets in strings do not count. */

@@ -43,6 +43,10 @@ test.each<[string, string, unknown[]]>([
   expect(read(text)).toEqual(documents);
 });
 
+test('a line of many objects is looked at once, not once for each of them', () => {
+  expect(read('{}'.repeat(1_000_000))).toHaveLength(1_000_000);
+});
+
 test('brackets without end are read once, not once for each of them', () => {
   // A quadratic reader would look at 2 * 10^11 bytes here.
   for (const line of ['{\n', '[\n', '{"\n', '{}x\n', '{\n}x\n']) {

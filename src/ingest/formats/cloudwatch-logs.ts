@@ -50,10 +50,19 @@ function* documents(body: Uint8Array, gzip: InnerGzip): Generator<Document, void
   }
 }
 
-/** At least one document: an empty one is a text. */
-function contentOf(bytes: Uint8Array | undefined, gzip: InnerGzip): readonly Document[] {
-  const found = [...jsonDocuments(inflated(bytes, gzip))];
-  return found.length > 0 ? found : [{ text: '' }];
+/** At least one document, of no bytes an empty text; one by one, because there may be millions. */
+function* contentOf(
+  bytes: Uint8Array | undefined,
+  gzip: InnerGzip,
+): Generator<Document, void, undefined> {
+  let isEmpty = true;
+  for (const document of jsonDocuments(inflated(bytes, gzip))) {
+    isEmpty = false;
+    yield document;
+  }
+  if (isEmpty) {
+    yield { text: '' };
+  }
 }
 
 function dataOf({ awslogs }: Readonly<Record<string, unknown>>): string | undefined {

@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
 import type { ServiceError } from '../errors.ts';
+import type { ErrorAnswer } from '../ingest/formats/index.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { accessLog } from './access-log.ts';
 import { allowAnyOrigin } from './cors.ts';
@@ -15,10 +16,7 @@ export type HttpEnv = {
     /** Bytes of body that a route read, as sent; absent where none was read. */
     bytesIn?: number;
     /** How the route words its errors, where it is not as all others. */
-    errorBody?: (error: ServiceError) => {
-      contentType: string;
-      body: string | Uint8Array<ArrayBuffer>;
-    };
+    errorBody?: (error: ServiceError) => ErrorAnswer;
   };
 };
 
@@ -35,10 +33,16 @@ export function createHttpApp(deps: { logger: Logger; clock: Clock }): Hono<Http
   return app;
 }
 
-/** Logflare names the charset, and some clients compare the whole header. */
+/**
+ * Logflare names the charset, and some clients compare the whole header. Routes that answer in a
+ * protocol's own way say their content type to the letter.
+ */
 const nameCharset: MiddlewareHandler<HttpEnv> = async (c, next) => {
   await next();
-  if (c.res.headers.get('Content-Type') === 'application/json') {
+  if (
+    c.get('errorBody') === undefined &&
+    c.res.headers.get('Content-Type') === 'application/json'
+  ) {
     c.res.headers.set('Content-Type', 'application/json; charset=utf-8');
   }
 };

@@ -44,7 +44,8 @@ export class Cleaner {
 
   /**
    * A value without its empty parts, keys renamed; undefined when nothing is left. What needs no
-   * change is returned as it is, and the argument itself is never changed.
+   * change is returned as it is, and the argument itself is never changed. Members that are undefined,
+   * as formats may leave them, are absent.
    *
    * @param node where the schema keeps the value's path; undefined where nothing is learned.
    * @param depth level of nesting of the value, 1 for an event.
@@ -138,7 +139,8 @@ export class Cleaner {
           this.noticeMissing(node);
         }
       }
-      if (copy === undefined && (cleaned !== value || name !== key)) {
+      const isKept = cleaned === value && cleaned !== undefined && name === key;
+      if (copy === undefined && !isKept) {
         copy = copyBefore(object, key);
       }
       if (copy !== undefined && cleaned !== undefined) {

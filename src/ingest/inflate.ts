@@ -25,7 +25,7 @@ export async function inflateBody(
   const encoding = contentEncoding?.trim().toLowerCase() || 'identity';
   if (encoding === 'identity') {
     if (body.length > maxBytes) {
-      throw tooLarge(maxBytes);
+      throw inflatedTooLarge(maxBytes);
     }
     return body;
   }
@@ -41,7 +41,7 @@ export async function inflateBody(
     return await decompress(body, { maxOutputLength: maxBytes });
   } catch (cause) {
     if ((cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw tooLarge(maxBytes);
+      throw inflatedTooLarge(maxBytes);
     }
     throw new ServiceError(
       'malformed_compression',
@@ -52,7 +52,8 @@ export async function inflateBody(
   }
 }
 
-function tooLarge(maxBytes: number): ServiceError {
+/** The answer to more bytes than a request may hold once nothing in it is compressed. */
+export function inflatedTooLarge(maxBytes: number): ServiceError {
   return new ServiceError(
     'body_too_large',
     413,

@@ -10,12 +10,12 @@ const MAX_MESSAGE_LENGTH = 65_536;
 /** Printed lines that become entries; more would exceed the keys of an event. */
 const MAX_LINES = 1000;
 
-const START = 'START RequestId: ';
-const END = 'END RequestId: ';
-const REPORT = 'REPORT RequestId: ';
+export const START = 'START RequestId: ';
+export const END = 'END RequestId: ';
+export const REPORT = 'REPORT RequestId: ';
 
 /** Node's prefix of what a program prints; there is no id while a function initialises. */
-const PRINTED =
+export const PRINTED =
   /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z)[\t ]([\da-fA-F-]{36}|undefined)[\t ](?:(TRACE|DEBUG|INFO|WARN|ERROR|FATAL)[\t ])?/;
 const REQUEST = /^\[([A-Z]{1,20})\] (\S+) status=(\d{1,3})$/;
 
@@ -119,20 +119,21 @@ function entryOf({ text, ...prefix }: PrintedLine, json: EmbeddedJson): Fields |
   return { ...prefix, ...(split ?? { message: whole }) };
 }
 
-/** `Duration: 17.99 ms`, separated by tabs, as whole numbers. */
-function reportOf(line: string): Fields {
+/** `Duration: 17.99 ms`, separated by tabs; rounded to whole numbers where nothing else is said. */
+export function reportOf(line: string, toNumber = Math.round): Fields {
   const report: Fields = {};
   for (const part of line.split('\t')) {
     const [label = '', value = ''] = part.split(': ', 2);
     const name = MEASURES.get(label.trim());
     const measure = Number(value.split(' ', 1)[0] || Number.NaN);
     if (name !== undefined && Number.isFinite(measure)) {
-      report[name] = Math.round(measure);
+      report[name] = toNumber(measure);
     }
   }
   return report;
 }
 
-function firstWord(line: string, prefix: string): string {
+/** The word after a prefix. */
+export function firstWord(line: string, prefix: string): string {
   return line.slice(prefix.length).split(/\s/, 1)[0] ?? '';
 }

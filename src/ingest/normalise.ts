@@ -8,7 +8,7 @@ import type { JsonColumn, LandingEvent } from '../lake/row.ts';
 import { Cleaner } from './clean.ts';
 import { FieldSet, type Fields } from './fields.ts';
 import { JsonTextOf, pickMessage } from './message.ts';
-import { EventRefused } from './refused.ts';
+import { EventRefused, OutOfTime } from './refused.ts';
 import { jsonColumn, storedText } from './stored-json.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { spanStart } from './trace.ts';
@@ -110,10 +110,10 @@ export function timeOf(event: Fields, nowMs: number): EventTime {
   const time = parseTimestamp(event.timestamp) ?? spanStart(event) ?? { ms: nowMs, us: 0 };
   const latest = nowMs + MAX_FUTURE_MS;
   if (time.ms > latest || (time.ms === latest && time.us > 0)) {
-    throw new EventRefused('timestamp is more than one hour in the future');
+    throw new OutOfTime('timestamp is more than one hour in the future');
   }
   if (!isInRange(time)) {
-    throw new EventRefused('timestamp is outside the years 1 to 9999');
+    throw new OutOfTime('timestamp is outside the years 1 to 9999');
   }
   return time;
 }

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+
 /** One honest request for each ingest format: what the fuzzer begins with. */
 
 export interface Sample {
@@ -21,6 +23,18 @@ const EVENT = {
     request: { path: '/orders', 'user-agent': 'curl', list: [1, { a: null }] },
     n: 1e300,
   },
+};
+
+const LOG_GROUP = {
+  messageType: 'DATA_MESSAGE',
+  owner: '111122223333',
+  logGroup: '/aws/lambda/shop',
+  logStream: '2025/06/01/[$LATEST]0',
+  subscriptionFilters: ['all'],
+  logEvents: [
+    { id: '1', timestamp: 1717236000123, message: '{"level":"INFO","n":1}' },
+    { id: '2', timestamp: 1717236000124, message: 'START RequestId: r1 Version: $LATEST\n' },
+  ],
 };
 
 const SYSLOG =
@@ -104,10 +118,35 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
       labels: [{ name: 'bug', url: 'https://x' }],
     }),
   ],
+  '/firehose': [firehose()],
+  '/cloudwatch-logs': [
+    json(LOG_GROUP),
+    json({ awslogs: { data: gzipSync(JSON.stringify(LOG_GROUP)).toString('base64') } }),
+    { contentType: 'application/octet-stream', body: gzipSync(JSON.stringify(LOG_GROUP)) },
+  ],
   '/logplex': [syslog(`${Buffer.byteLength(SYSLOG)} ${SYSLOG}`)],
   '/syslogs': [syslog(`${SYSLOG}\n<34>1 - - - - - plain\n`)],
   '/syslog': [syslog(SYSLOG)],
 };
+
+function firehose(): Sample {
+  const records = [
+    gzipSync(JSON.stringify(LOG_GROUP)),
+    Buffer.from('{"a":1}{"b":2}\n'),
+    Buffer.from('plain text\n'),
+  ];
+  return {
+    ...json({
+      requestId: 'r1',
+      timestamp: 1717236000123,
+      records: records.map((record) => ({ data: record.toString('base64') })),
+    }),
+    headers: {
+      'X-Amz-Firehose-Request-Id': 'r1',
+      'X-Amz-Firehose-Common-Attributes': '{"commonAttributes":{"team":"shop"}}',
+    },
+  };
+}
 
 function vercel(): Sample {
   return json([

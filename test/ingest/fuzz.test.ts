@@ -29,6 +29,7 @@ const key = fc.oneof(
   fc.constantFrom('proxy', 'userAgent', 'statusCode', 'host', 'log_type', 'method', 'request_id'),
   fc.constantFrom('body', 'typecasts', 'EdgeStartTimestamp', 'Datetime'),
   fc.constantFrom('specversion', 'data', 'data_base64', 'time', 'cloud_event'),
+  fc.constantFrom('records', 'awslogs', 'messageType', 'logEvents', 'logGroup', 'extractedFields'),
   fc.constantFrom('repository', 'full_name', 'sender', 'action', 'html_url', '_url'),
   fc.constantFrom('__proto__', 'constructor', 'toJSON', 'rawJSON', '', 'a-b', 'a.b', '_a_b'),
   fc.string({ unit: 'binary', maxLength: 8 }),
@@ -102,7 +103,10 @@ test.each(PATHS)(
 );
 
 test.each(
-  PATHS.filter((path) => !/^$|json|github|syslog|logplex|cloudflare|typecasts|vector/.test(path)),
+  PATHS.filter(
+    (path) =>
+      !/^$|json|github|syslog|logplex|cloud(?:flare|watch)|typecasts|vector|firehose/.test(path),
+  ),
 )(
   'entries of any kind in a list or by lines, posted to "%s", are stored or refused',
   async (path) => {

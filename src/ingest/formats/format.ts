@@ -27,8 +27,13 @@ export interface IngestFormat {
 export interface AnswerStyle {
   /** The answer once every event was stored or rejected. */
   stored(outcome: StoreOutcome, headers: RequestHeaders): Answer;
-  /** The body that tells of an error; its status and `Retry-After` are those of all routes. */
-  failed(error: ServiceError, headers: RequestHeaders): Omit<Answer, 'status'>;
+  /** What tells of an error; its `Retry-After` is that of all routes. */
+  failed(error: ServiceError, headers: RequestHeaders): ErrorAnswer;
+}
+
+export interface ErrorAnswer extends Omit<Answer, 'status'> {
+  /** Where the protocol gives that of the error a meaning of its own. */
+  readonly status?: 400;
 }
 
 export interface Answer {
@@ -52,6 +57,8 @@ export interface DecodeInput {
   /** The parsed body: any JSON value. */
   readonly body: unknown;
   readonly headers: RequestHeaders;
+  /** Bytes of what is compressed inside the body, once it is decompressed; all of it together. */
+  readonly maxInflatedBytes: number;
 }
 
 export interface DecodedEvents {

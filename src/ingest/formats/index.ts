@@ -2,6 +2,8 @@
 import { browserReportsFormat } from './browser-reports.ts';
 import { cloudEventFormat } from './cloud-event.ts';
 import { cloudflareFormat } from './cloudflare.ts';
+import { cloudWatchLogsFormat } from './cloudwatch-logs.ts';
+import { firehoseFormat } from './firehose.ts';
 import type { IngestFormat } from './format.ts';
 import { githubFormat } from './github.ts';
 import { jsonFormat } from './json.ts';
@@ -18,6 +20,7 @@ export type {
   BodyParser,
   DecodedEvents,
   DecodeInput,
+  ErrorAnswer,
   IngestFormat,
   RequestHeaders,
   SourceHint,
@@ -36,4 +39,6 @@ export const FORMATS: readonly IngestFormat[] = [
   cloudflareFormat,
   typecastsFormat,
   vectorFormat,
+  firehoseFormat,
+  cloudWatchLogsFormat,
 ];

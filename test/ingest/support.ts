@@ -4,6 +4,7 @@ import { IngestPipeline, type StoreOutcome } from '../../src/ingest/pipeline.ts'
 import { SchemaLearner } from '../../src/lake/learner.ts';
 import type { FlatSchema } from '../../src/lake/schema.ts';
 import type { LogFields, Logger } from '../../src/ports.ts';
+import type { Source } from '../../src/registry/types.ts';
 
 /** 2025-06-01T12:00:00Z: what time it is in these tests. */
 export const NOW_MS = Date.UTC(2025, 5, 1, 12);
@@ -29,11 +30,17 @@ export class MemoryLogger implements Logger {
 
 /** A registry that keeps schemas in memory, and the calls it got. */
 export class MemoryRegistry {
+  /** What rules may copy to, by token. */
+  readonly sources = new Map<string, Source>();
   readonly calls: FlatSchema[] = [];
   readonly paths = new Map<string, number>();
   loads = 0;
   /** When set, calls fail with it. */
   failure: Error | undefined;
+
+  async sourceByToken(token: string): Promise<Source | undefined> {
+    return this.sources.get(token);
+  }
 
   async schema(_sourceToken: string): Promise<FlatSchema> {
     this.loads++;
@@ -69,6 +76,7 @@ export class Harness {
       },
     },
     learner: this.learner,
+    registry: this.registry,
     clock: this.clock,
     logger: this.logger,
   });

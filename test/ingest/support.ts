@@ -33,6 +33,8 @@ export class MemoryRegistry {
   /** What rules may copy to, by token. */
   readonly sources = new Map<string, Source>();
   readonly calls: FlatSchema[] = [];
+  /** What each source has learned, by token. */
+  readonly learned = new Map<string, Record<string, number>>();
   readonly paths = new Map<string, number>();
   loads = 0;
   /** When set, calls fail with it. */
@@ -48,9 +50,10 @@ export class MemoryRegistry {
     return Object.fromEntries(this.paths);
   }
 
-  async learn(_sourceToken: string, added: FlatSchema): Promise<void> {
+  async learn(sourceToken: string, added: FlatSchema): Promise<void> {
     this.calls.push(added);
     if (this.failure !== undefined) throw this.failure;
+    this.learned.set(sourceToken, { ...this.learned.get(sourceToken), ...added });
     for (const [path, mask] of Object.entries(added)) {
       this.paths.set(path, (this.paths.get(path) ?? 0) | mask);
     }

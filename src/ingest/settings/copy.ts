@@ -53,7 +53,8 @@ export function copyFields(event: NormalEvent, copies: readonly Copy[]): NormalE
   let room = MAX_ROW_BYTES;
   for (const { from, to } of copies) {
     const value = valueAt(fields, from);
-    if (value === undefined || isTimestamp(to)) {
+    // Nothing stored is empty, but for a message that was sent so.
+    if (value === undefined || value === '' || isTimestamp(to)) {
       continue;
     }
     // Copies of copies double each time: their size is known before anything is made of them.

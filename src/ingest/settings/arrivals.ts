@@ -78,7 +78,7 @@ export class Arrivals {
       throw new ServiceError(
         'too_many_copies',
         413,
-        `The rules of this source copy the events of this request to more than ${MAX_CHARS} bytes. Nothing was stored: send fewer events at once.`,
+        `The settings and rules of this source make more than ${MAX_CHARS} bytes of this request. Nothing was stored: send fewer events at once.`,
       );
     }
     rows.push(row);

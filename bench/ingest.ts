@@ -31,9 +31,13 @@ const sink: EventSink = {
     }
   },
 };
-const registry = { schema: async () => ({}), learn: async () => undefined };
+const registry = {
+  schema: async () => ({}),
+  learn: async () => undefined,
+  sourceByToken: async () => undefined,
+};
 const learner = new SchemaLearner({ registry, logger: silent, clock });
-const pipeline = new IngestPipeline({ sink, learner, clock, logger: silent });
+const pipeline = new IngestPipeline({ sink, learner, registry, clock, logger: silent });
 
 async function ingest(format: IngestFormat, contentType: string, body: Uint8Array): Promise<void> {
   const { events } = await decodeRequest({

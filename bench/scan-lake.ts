@@ -36,8 +36,9 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
   const clock = { now: () => nowMs };
   const lake = await LocalLake.open({ directory, clock, logger });
   const known = new Map<string, number>();
-  const learner = new SchemaLearner({ registry: memoryOf(known), logger, clock });
-  const pipeline = new IngestPipeline({ sink: lake.sink, learner, clock, logger });
+  const registry = memoryOf(known);
+  const learner = new SchemaLearner({ registry, logger, clock });
+  const pipeline = new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger });
   const random = randomFrom(1);
   const stepMs = (toMs - fromMs) / events;
 
@@ -82,6 +83,7 @@ function memoryOf(known: Map<string, number>) {
         known.set(path, (known.get(path) ?? 0) | mask);
       }
     },
+    sourceByToken: async () => undefined,
   };
 }
 

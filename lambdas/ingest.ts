@@ -32,6 +32,7 @@ export const handler = httpHandler(
         logger,
       }),
       learner: new SchemaLearner({ registry, logger, clock }),
+      registry,
       clock,
       logger,
     }),

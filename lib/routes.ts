@@ -18,6 +18,8 @@ export const ROUTES = {
     '/api/access-tokens/{proxy+}',
     '/api/endpoints',
     '/api/endpoints/{proxy+}',
+    '/api/rules',
+    '/api/rules/{proxy+}',
     '/api/sources',
     '/api/sources/{proxy+}',
   ],

@@ -4,6 +4,7 @@ import { ValidationError } from './errors.ts';
 import { generateKey, hashKey } from './http/auth.ts';
 import type { QueryCheck } from './http/management/app.ts';
 import type { Clock, Logger } from './ports.ts';
+import { NO_SETTINGS } from './registry/source-defaults.ts';
 import type { Registry } from './registry/types.ts';
 import type { SeedLedger } from './seed-ledger.ts';
 import { SqlError } from './sql/error.ts';
@@ -50,7 +51,13 @@ async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<
     await seedOnce(ledger, `source/${name}`, {
       exists: async () => (await registry.sourceByName(name)) !== undefined,
       create: () =>
-        registry.createSource({ token: randomUUID(), name, description, ...timestamps(clock) }),
+        registry.createSource({
+          token: randomUUID(),
+          name,
+          description,
+          ...NO_SETTINGS,
+          ...timestamps(clock),
+        }),
     });
   }
 }

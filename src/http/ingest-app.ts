@@ -102,7 +102,7 @@ async function verify(
 }
 
 /** `message` is the list that Logflare's clients read; `error` and `code` are what all errors have. */
-function describeRejections({ stored, rejected }: StoreOutcome) {
+function describeRejections({ stored, dropped = 0, rejected }: StoreOutcome) {
   const listed = rejected.slice(0, MAX_LISTED_REJECTIONS);
   const message = listed.map(({ index, reason }) => `event ${index}: ${reason}`);
   if (rejected.length > listed.length) {
@@ -111,7 +111,7 @@ function describeRejections({ stored, rejected }: StoreOutcome) {
   return {
     message,
     error:
-      `Of ${stored + rejected.length} events ${rejected.length} were rejected and ${stored} stored. ` +
+      `Of ${stored + dropped + rejected.length} events ${rejected.length} were rejected and ${stored} stored. ` +
       'Correct those that "message" lists (counted from 0) and send only them again.',
     code: 'events_rejected',
   };

@@ -9,6 +9,7 @@ import { Cleaner } from './clean.ts';
 import { FieldSet, type Fields } from './fields.ts';
 import { JsonTextOf, pickMessage } from './message.ts';
 import { EventRefused, OutOfTime } from './refused.ts';
+import { type NormalEvent, normalFields } from './settings/normal-event.ts';
 import { jsonColumn, storedText } from './stored-json.ts';
 import { parseTimestamp } from './timestamp.ts';
 import { spanStart } from './trace.ts';
@@ -26,12 +27,7 @@ export class Normaliser {
    * @throws EventRefused when it is not an object, lies out of time, or is out of bounds.
    */
   normalise(event: unknown, schema: LearnedSchema, nowMs: number): LandingEvent {
-    if (event instanceof EventRefused) {
-      throw event;
-    }
-    if (!isPlainObject(event)) {
-      throw new EventRefused('not a JSON object');
-    }
+    checkObject(event);
     const time = timeOf(event, nowMs);
     const message = pickMessage(event);
     const { id, project, metadata, rest } = this.#cleanFields(event, message, schema);
@@ -40,12 +36,30 @@ export class Normaliser {
     }
     const metadataColumn = metadata === undefined ? undefined : jsonColumn(metadata);
     return {
-      id: id === undefined || id === false ? randomUUID() : storedText(id),
+      id: idText(id),
       time,
       message: messageText(message, metadata, metadataColumn),
       project: project?.toWellFormed(),
       metadata: metadataColumn,
       body: rest === undefined ? undefined : jsonColumn(rest),
+    };
+  }
+
+  /** As {@link normalise}, for what settings work on; nothing is learned yet. */
+  open(event: unknown, schema: LearnedSchema, nowMs: number): NormalEvent {
+    checkObject(event);
+    const time = timeOf(event, nowMs);
+    const message = pickMessage(event);
+    const { id, project, metadata, rest } = this.#cleanFields(event, message, schema);
+    return {
+      time,
+      fields: normalFields(time, {
+        ...rest,
+        id: idText(id),
+        event_message: messageText(message, undefined, undefined),
+        project: project ?? rest?.project,
+        metadata,
+      }),
     };
   }
 
@@ -99,6 +113,20 @@ interface CleanFields {
   project: string | undefined;
   metadata: unknown;
   rest: Fields | undefined;
+}
+
+/** @throws EventRefused what the format has refused, too. */
+function checkObject(event: unknown): asserts event is Fields {
+  if (event instanceof EventRefused) {
+    throw event;
+  }
+  if (!isPlainObject(event)) {
+    throw new EventRefused('not a JSON object');
+  }
+}
+
+function idText(id: unknown): string {
+  return id === undefined || id === false ? randomUUID() : storedText(id);
 }
 
 /**

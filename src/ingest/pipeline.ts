@@ -3,15 +3,22 @@ import { isPlainObject } from '../json.ts';
 import type { LearnedSchema } from '../lake/learned.ts';
 import type { SchemaLearner } from '../lake/learner.ts';
 import { landingRow, type RowFrame, rowFrame } from '../lake/row.ts';
-import { type Clock, type EventSink, type Logger, MAX_ROW_BYTES } from '../ports.ts';
-import type { Source } from '../registry/types.ts';
+import type { Clock, EventSink, LogFields, Logger } from '../ports.ts';
+import type { Registry } from '../registry/types.ts';
+import { boundedRow } from './bounded-row.ts';
 import { KnownRows } from './known-row.ts';
 import { Normaliser } from './normalise.ts';
 import { EventRefused } from './refused.ts';
 import { Salvageable } from './salvage.ts';
+import { Arrivals } from './settings/arrivals.ts';
+import { type IngestSource, SettingsCache } from './settings/settings-cache.ts';
+import { Sinks } from './settings/sinks.ts';
 
 export interface StoreOutcome {
+  /** Events of the request that are stored, whatever rules copy elsewhere. */
   readonly stored: number;
+  /** Events that the drop filter of the source fits; absent where there are none. */
+  readonly dropped?: number;
   readonly rejected: readonly Rejection[];
 }
 
@@ -27,12 +34,11 @@ interface Rows {
   readonly nowMs: number;
   readonly frame: RowFrame;
   readonly texts: string[];
+  /** What the settings of the source make of its events; undefined where it has none. */
+  readonly arrivals: Arrivals | undefined;
   /** Why events were stored in another form than they were sent, by their position. */
   readonly salvaged: Map<number, string>;
 }
-
-/** The longest UTF-8 form of a UTF-16 code unit. */
-const MAX_BYTES_PER_UNIT = 3;
 
 export class IngestPipeline {
   readonly #sink: EventSink;
@@ -41,26 +47,35 @@ export class IngestPipeline {
   readonly #logger: Logger;
   readonly #normaliser = new Normaliser();
   readonly #known = new KnownRows();
+  readonly #settings: SettingsCache;
+  readonly #sinks: Sinks;
 
-  constructor(deps: { sink: EventSink; learner: SchemaLearner; clock: Clock; logger: Logger }) {
+  constructor(deps: {
+    sink: EventSink;
+    learner: SchemaLearner;
+    /** Where the sinks of routing rules are looked up. */
+    registry: Pick<Registry, 'sourceByToken'>;
+    clock: Clock;
+    logger: Logger;
+  }) {
     this.#sink = deps.sink;
     this.#learner = deps.learner;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
+    this.#settings = new SettingsCache(deps.logger);
+    this.#sinks = new Sinks({ ...deps, settings: this.#settings });
   }
 
   /**
-   * Makes the events of one request durable, in one write; events that cannot be stored are left
-   * out and reported, or stored in the form that a {@link Salvageable} has for that.
+   * Makes the events of one request durable, with the copies that rules make of them, in one write;
+   * events that cannot be stored are left out and reported, or stored in the form that a
+   * {@link Salvageable} has for that.
    *
-   * @throws ServiceError what the sink throws: none of the events counts as stored then.
+   * @throws ServiceError what the sink throws, or `too_many_copies` (413): none of the events counts as
+   *   stored then.
    */
-  async store(source: Pick<Source, 'token'>, events: readonly unknown[]): Promise<StoreOutcome> {
-    const schema = await this.#learner.open(source.token);
-    const nowMs = this.#clock.now();
-    const frame = rowFrame(source.token, nowMs);
-    const texts: string[] = [];
-    const rows: Rows = { schema, nowMs, frame, texts, salvaged: new Map() };
+  async store(source: IngestSource, events: readonly unknown[]): Promise<StoreOutcome> {
+    const rows = await this.#open(source);
     const rejected: Rejection[] = [];
     for (const [index, event] of events.entries()) {
       const refusal = this.#add(event, index, rows);
@@ -68,33 +83,37 @@ export class IngestPipeline {
         rejected.push({ index, reason: refusal.message });
       }
     }
-    if (rejected.length > 0) {
-      this.#logger.warn('Events refused', {
-        source: source.token,
-        refused: rejected.length,
-        of: events.length,
-        first: rejected[0]?.reason,
-      });
-    }
-    if (rows.salvaged.size > 0) {
-      this.#logger.warn('Events stored in another form', {
-        source: source.token,
-        salvaged: rows.salvaged.size,
-        of: events.length,
-        first: rows.salvaged.values().next().value,
-      });
-    }
+    this.#report(source, events.length, rows, rejected);
+    const { texts, schema, arrivals } = rows;
     if (texts.length > 0) {
-      await Promise.all([this.#sink.write(texts), this.#learner.save(schema)]);
+      const schemas = [schema, ...(arrivals?.schemas ?? [])];
+      await Promise.all([
+        this.#sink.write(texts),
+        ...schemas.map((shown) => this.#learner.save(shown)),
+      ]);
     }
-    return { stored: texts.length, rejected };
+    if (arrivals === undefined) {
+      return { stored: texts.length, rejected };
+    }
+    const { stored, dropped } = arrivals;
+    return dropped > 0 ? { stored, dropped, rejected } : { stored, rejected };
+  }
+
+  async #open(source: IngestSource): Promise<Rows> {
+    const schema = await this.#learner.open(source.token);
+    const nowMs = this.#clock.now();
+    const frame = rowFrame(source.token, nowMs);
+    const settings = this.#settings.of(source);
+    const routes = settings && (await this.#sinks.open(settings.rules, nowMs));
+    const arrivals = settings && new Arrivals(settings, { schema, frame }, routes ?? []);
+    return { schema, nowMs, frame, texts: [], arrivals, salvaged: new Map() };
   }
 
   /** Why the event was refused; undefined when its rows were added. */
   #add(event: unknown, index: number, rows: Rows): EventRefused | undefined {
     const isSalvageable = event instanceof Salvageable;
     try {
-      rows.texts.push(this.#row(isSalvageable ? event.event : event, rows));
+      this.#addRows(isSalvageable ? event.event : event, rows);
       return undefined;
     } catch (error) {
       if (!(error instanceof EventRefused)) {
@@ -111,15 +130,37 @@ export class IngestPipeline {
     }
   }
 
-  #row(event: unknown, { schema, nowMs, frame }: Rows): string {
+  #addRows(event: unknown, { schema, nowMs, frame, texts, arrivals }: Rows): void {
+    if (arrivals !== undefined) {
+      arrivals.add(this.#normaliser.open(event, schema, nowMs), texts);
+      return;
+    }
     const known = isPlainObject(event) ? this.#known.row(event, schema, nowMs, frame) : undefined;
     const row = known ?? landingRow(this.#normaliser.normalise(event, schema, nowMs), frame);
-    if (row.length * MAX_BYTES_PER_UNIT > MAX_ROW_BYTES) {
-      const bytes = Buffer.byteLength(row);
-      if (bytes > MAX_ROW_BYTES) {
-        throw new EventRefused(`takes ${bytes} bytes to store, and ${MAX_ROW_BYTES} is the most`);
-      }
+    texts.push(boundedRow(row));
+  }
+
+  /** Logs what became of events that were not stored as they are. */
+  #report(
+    source: IngestSource,
+    events: number,
+    { salvaged, arrivals }: Rows,
+    rejected: readonly Rejection[],
+  ): void {
+    const warn = (message: string, fields: LogFields): void =>
+      this.#logger.warn(message, { source: source.token, ...fields });
+    if (rejected.length > 0) {
+      const [first] = rejected;
+      warn('Events refused', { refused: rejected.length, of: events, first: first?.reason });
     }
-    return row;
+    if (salvaged.size > 0) {
+      const [first] = salvaged.values();
+      warn('Events stored in another form', { salvaged: salvaged.size, of: events, first });
+    }
+    if (arrivals !== undefined && arrivals.tooLarge > 0) {
+      warn('Copies of events not stored: a custom message makes them too large', {
+        copies: arrivals.tooLarge,
+      });
+    }
   }
 }

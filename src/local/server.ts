@@ -121,7 +121,7 @@ function buildParts({ lake, client }: DataDirectory, { logger, clock }: Surround
     clock,
     registry,
     authenticator: new Authenticator({ registry, clock }),
-    pipeline: new IngestPipeline({ sink: lake.sink, learner, clock, logger }),
+    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
     runner,
     checkQuery: runner.checkQuery,

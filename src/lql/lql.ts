@@ -1,19 +1,13 @@
-import { SqlError } from '../sql/error.ts';
 import type { AstExpr, AstQuery } from '../sql/parse/ast.ts';
 import { chartItems, chartOf } from './chart.ts';
-import type { Clause, Filter } from './clause.ts';
+import type { Filter } from './clause.ts';
 import { columnsOf } from './columns.ts';
 import { conditionOf } from './condition.ts';
 import { Joins } from './nested.ts';
-import { parseClause } from './parse-clause.ts';
+import { parseClauses } from './parse.ts';
 import { Reader } from './reader.ts';
 import { int, selectQuery } from './syntax.ts';
 import { tableOf } from './table.ts';
-
-/** Characters; a query of 100 clauses fits many times over. */
-export const MAX_LQL_LENGTH = 16_384;
-/** Logflare's own bound. */
-export const MAX_CLAUSES = 100;
 
 export interface LqlContext {
   /** Names of the endpoint's top-level CTEs, in order. */
@@ -49,33 +43,6 @@ export function parseLql(lql: string, context: LqlContext): AstQuery {
     groupBy: [bucket],
     orderBy: [{ at: chart.at, expr: bucket, descending: false, nulls: undefined }],
   });
-}
-
-function parseClauses(reader: Reader, nowUs: bigint): Clause[] {
-  const { text } = reader;
-  if (text.length > MAX_LQL_LENGTH) {
-    throw new SqlError(
-      'lql_too_large',
-      `The LQL query is ${text.length} characters long; at most ${MAX_LQL_LENGTH} are accepted.`,
-    );
-  }
-  const nul = text.indexOf('\u0000');
-  if (nul !== -1) {
-    throw reader.fail('LQL cannot hold a NUL character', nul);
-  }
-  const clauses: Clause[] = [];
-  reader.skipBlanks();
-  while (!reader.atEnd) {
-    if (clauses.length === MAX_CLAUSES) {
-      throw reader.fail(`An LQL query can have at most ${MAX_CLAUSES} clauses`);
-    }
-    clauses.push(parseClause(reader, nowUs));
-    reader.skipBlanks();
-  }
-  if (clauses.length === 0 && text !== '') {
-    throw reader.fail('The LQL query is blank: write a filter, or s:field to select a field', 0);
-  }
-  return clauses;
 }
 
 function allOf(conditions: readonly AstExpr[]): AstExpr | undefined {

@@ -37,7 +37,19 @@ const named = {
   updatedAt: z.string(),
 };
 
-export const sourceCodec = z.object(named) satisfies z.ZodType<Source>;
+const ruleCodec = z.object({ token: z.string(), lql_string: z.string(), sink: z.string() });
+
+/** Sources that were saved before there were settings have none. */
+const setting = z.string().nullable().default(null);
+
+export const sourceCodec = z.object({
+  ...named,
+  transform_copy_fields: setting,
+  transform_drop_fields: setting,
+  custom_event_message_keys: setting,
+  drop_lql_string: setting,
+  rules: z.array(ruleCodec).default([]),
+}) satisfies z.ZodType<Source>;
 
 export const endpointCodec = z.object({
   ...named,

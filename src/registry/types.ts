@@ -3,8 +3,30 @@
  * and read them.
  */
 
+/** Copies the events of a source that an LQL text fits to another source. */
+export interface RoutingRule {
+  /** UUID v4, the public identifier. */
+  readonly token: string;
+  readonly lql_string: string;
+  /** Token of the source that gets the copies. */
+  readonly sink: string;
+}
+
+/** What a source does with its events before they are stored; null does nothing. */
+export interface SourceSettings {
+  /** Lines `from:to`, paths after key renaming. */
+  readonly transform_copy_fields: string | null;
+  /** Lines, each the path of a field that is not stored. */
+  readonly transform_drop_fields: string | null;
+  /** Comma-separated paths of what the message is made of. */
+  readonly custom_event_message_keys: string | null;
+  /** Events that this LQL text fits are not stored. */
+  readonly drop_lql_string: string | null;
+  readonly rules: readonly RoutingRule[];
+}
+
 /** A log source: the table that its events are queried as is called by its name. */
-export interface Source {
+export interface Source extends SourceSettings {
   /** UUID v4, the public identifier. */
   readonly token: string;
   readonly name: string;

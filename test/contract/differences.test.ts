@@ -110,8 +110,6 @@ describe('management', () => {
     { fact: 121, method: 'GET', path: '/api/alerts' },
     { fact: 160, method: 'GET', path: '/api/query' },
     { fact: 162, method: 'GET', path: '/api/query?sql=select%201' },
-    { fact: 165, method: 'POST', path: '/api/rules' },
-    { fact: 166, method: 'PATCH', path: `/api/rules/${ID}` },
     { fact: 167, method: 'PATCH', path: `/api/backends/${ID}` },
     { fact: 168, method: 'PUT', path: `/api/teams/${ID}` },
   ])('$fact there is no $method $path', async ({ method, path }) => {

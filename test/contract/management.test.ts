@@ -127,3 +127,37 @@ describe('sources', () => {
     });
   });
 });
+
+describe('rules', () => {
+  const createRule = async (): Promise<{ readonly path: string; readonly sink: Source }> => {
+    const sink = await service().sluice.createSource(`sink.${randomUUID()}`);
+    const answer = await send('POST', '/api/rules', {
+      source_id: source.token,
+      lql_string: 'level:error',
+      sink: sink.token,
+    });
+    return { path: `/api/rules/${(answer.body as { token: string }).token}`, sink };
+  };
+
+  test('165 come in batches, of which those that are valid are created', async () => {
+    const { sink } = await createRule();
+    const valid = { source_id: source.token, lql_string: 'a:1', sink: sink.token };
+
+    const answer = await service().sluice.post('/api/rules', [valid, { ...valid, lql_string: '' }]);
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { errors: ["lql_string can't be blank"], results: [valid] },
+    });
+  });
+
+  test('166 are not changed to name a source or a backend that does not exist', async () => {
+    const { path } = await createRule();
+    const before = await send('GET', path);
+
+    for (const change of [{ source_id: randomUUID() }, { sink: randomUUID() }, { backend_id: 1 }]) {
+      expect(await send('PATCH', path, change)).toMatchObject(NOT_FOUND);
+    }
+    expect((await send('GET', path)).body).toEqual(before.body);
+  });
+});

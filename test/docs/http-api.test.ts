@@ -52,6 +52,7 @@ test('the examples of docs/http-api.md work as they are written, one after the o
     { message: 'Logged!' },
     { result: [{ n: 1 }] },
     expect.objectContaining({ name: 'shop.logs', token: expect.any(String) }),
+    expect.objectContaining({ name: 'shop.quiet', drop_lql_string: 'm.level:debug' }),
     expect.objectContaining({ name: 'shop.since', version: 1, warnings: [] }),
     expect.objectContaining({ scopes: 'ingest', token: expect.stringMatching(/^sluice_/) }),
   ]);

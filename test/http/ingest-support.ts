@@ -2,6 +2,7 @@ import { createIngestApp } from '../../src/http/apps/ingest.ts';
 import { Authenticator, hashKey } from '../../src/http/auth.ts';
 import { DEFAULT_INGEST_LIMITS, type IngestDeps } from '../../src/http/ingest-app.ts';
 import type { StoreOutcome } from '../../src/ingest/pipeline.ts';
+import { NO_SETTINGS } from '../../src/registry/source-defaults.ts';
 import type { Source } from '../../src/registry/types.ts';
 import { fixedClock, recordingLogger } from './support.ts';
 
@@ -13,7 +14,7 @@ export const KEY = 'ingest-everything';
 
 function source(token: string, name: string): Source {
   const at = '2026-01-01T00:00:00.000Z';
-  return { token, name, description: null, insertedAt: at, updatedAt: at };
+  return { token, name, description: null, ...NO_SETTINGS, insertedAt: at, updatedAt: at };
 }
 
 /** A pipeline that keeps what it is given and answers as told. */

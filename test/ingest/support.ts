@@ -4,6 +4,7 @@ import { IngestPipeline, type StoreOutcome } from '../../src/ingest/pipeline.ts'
 import { SchemaLearner } from '../../src/lake/learner.ts';
 import type { FlatSchema } from '../../src/lake/schema.ts';
 import type { LogFields, Logger } from '../../src/ports.ts';
+import type { Source } from '../../src/registry/types.ts';
 
 /** 2025-06-01T12:00:00Z: what time it is in these tests. */
 export const NOW_MS = Date.UTC(2025, 5, 1, 12);
@@ -29,11 +30,19 @@ export class MemoryLogger implements Logger {
 
 /** A registry that keeps schemas in memory, and the calls it got. */
 export class MemoryRegistry {
+  /** What rules may copy to, by token. */
+  readonly sources = new Map<string, Source>();
   readonly calls: FlatSchema[] = [];
+  /** What each source has learned, by token. */
+  readonly learned = new Map<string, Record<string, number>>();
   readonly paths = new Map<string, number>();
   loads = 0;
   /** When set, calls fail with it. */
   failure: Error | undefined;
+
+  async sourceByToken(token: string): Promise<Source | undefined> {
+    return this.sources.get(token);
+  }
 
   async schema(_sourceToken: string): Promise<FlatSchema> {
     this.loads++;
@@ -41,9 +50,10 @@ export class MemoryRegistry {
     return Object.fromEntries(this.paths);
   }
 
-  async learn(_sourceToken: string, added: FlatSchema): Promise<void> {
+  async learn(sourceToken: string, added: FlatSchema): Promise<void> {
     this.calls.push(added);
     if (this.failure !== undefined) throw this.failure;
+    this.learned.set(sourceToken, { ...this.learned.get(sourceToken), ...added });
     for (const [path, mask] of Object.entries(added)) {
       this.paths.set(path, (this.paths.get(path) ?? 0) | mask);
     }
@@ -69,6 +79,7 @@ export class Harness {
       },
     },
     learner: this.learner,
+    registry: this.registry,
     clock: this.clock,
     logger: this.logger,
   });

@@ -36,6 +36,8 @@ describe('the HTTP API', () => {
       'ANY /api/access-tokens/{proxy+}': 'ManagementFunction',
       'ANY /api/endpoints': 'ManagementFunction',
       'ANY /api/endpoints/{proxy+}': 'ManagementFunction',
+      'ANY /api/rules': 'ManagementFunction',
+      'ANY /api/rules/{proxy+}': 'ManagementFunction',
       'ANY /api/sources': 'ManagementFunction',
       'ANY /api/sources/{proxy+}': 'ManagementFunction',
     });

@@ -50,6 +50,7 @@ export function sqlBench(events: Readonly<Record<string, readonly unknown[]>>): 
     directory = await mkdtemp(join(tmpdir(), 'sluice-sql-'));
     lake = await LocalLake.open({ directory, clock, logger: silent });
     const registry = {
+      sourceByToken: async () => undefined,
       schema: async (token: string) => flat.get(token) ?? {},
       learn: async (token: string, added: Readonly<Record<string, number>>) => {
         const known = flat.get(token) ?? {};
@@ -60,7 +61,13 @@ export function sqlBench(events: Readonly<Record<string, readonly unknown[]>>): 
       },
     };
     const learner = new SchemaLearner({ registry, logger: silent, clock });
-    const pipeline = new IngestPipeline({ sink: lake.sink, learner, clock, logger: silent });
+    const pipeline = new IngestPipeline({
+      sink: lake.sink,
+      learner,
+      registry,
+      clock,
+      logger: silent,
+    });
     for (const [name, list] of Object.entries(events)) {
       const outcome = await pipeline.store({ token: tokens.get(name) ?? '' }, list);
       if (outcome.rejected.length > 0) {

@@ -7,6 +7,8 @@ import type { HttpEnv } from '../core.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { Endpoints } from './endpoints.ts';
 import { addResource } from './resource.ts';
+import { addRuleRoutes } from './rule-routes.ts';
+import { Rules } from './rules.ts';
 import { Sources } from './sources.ts';
 
 /**
@@ -29,7 +31,7 @@ export interface ManagementDeps {
   readonly checkQuery: QueryCheck;
 }
 
-/** `/api/sources`, `/api/endpoints` and `/api/access-tokens`, for keys with the scope `private`. */
+/** `/api/sources`, `/api/rules`, `/api/endpoints` and `/api/access-tokens`, for keys with the scope `private`. */
 export function addManagementRoutes(app: Hono<HttpEnv>, deps: ManagementDeps): void {
   // Given to each route by itself: a wildcard would also guard `/api/endpoints/query/...`.
   const guard: MiddlewareHandler<HttpEnv> = async (c, next) => {
@@ -42,6 +44,7 @@ export function addManagementRoutes(app: Hono<HttpEnv>, deps: ManagementDeps): v
     return c.json(await sources.schema(c.req.param('id'), variant));
   });
   addResource(app, '/api/sources', guard, sources);
+  addRuleRoutes(app, guard, new Rules(deps));
   addResource(app, '/api/endpoints', guard, new Endpoints(deps));
   addResource(app, '/api/access-tokens', guard, new AccessTokens(deps));
 }

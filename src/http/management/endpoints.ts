@@ -5,6 +5,7 @@ import type { Clock } from '../../ports.ts';
 import type { Endpoint, Registry } from '../../registry/types.ts';
 import { SqlError } from '../../sql/error.ts';
 import type { QueryCheck } from './app.ts';
+import { refuseBackend } from './backends.ts';
 import { ENDPOINT_DEFAULTS, endpointChange, newEndpoint } from './endpoint-fields.ts';
 import { readFields, timestampAfter } from './fields.ts';
 import type { JsonObject } from './request-body.ts';
@@ -115,11 +116,6 @@ export class Endpoints implements Resource {
     if (endpoint === undefined) throw notFound();
     return endpoint;
   }
-}
-
-/** There are no backends to choose from, so whichever is named does not exist (Logflare 1.50). */
-function refuseBackend(body: JsonObject): void {
-  if (body.backend_id !== undefined && body.backend_id !== null) throw notFound();
 }
 
 function differ(a: Endpoint, b: Endpoint, fields: readonly (keyof Endpoint)[]): boolean {

@@ -13,13 +13,25 @@ const MAX_BODY_BYTES = 1_000_000;
  * @throws ServiceError `invalid_json` (400), `body_too_large` (413).
  */
 export async function readJsonObject(c: Context): Promise<JsonObject> {
+  const value = await readJson(c);
+  if (isJsonObject(value)) return value;
+  throw new ServiceError('invalid_json', 400, 'The body must be a JSON object.');
+}
+
+/** The same, but the body may also be a list of anything. */
+export async function readJsonObjectOrList(c: Context): Promise<JsonObject | readonly unknown[]> {
+  const value = await readJson(c);
+  if (isJsonObject(value) || Array.isArray(value)) return value;
+  throw new ServiceError('invalid_json', 400, 'The body must be a JSON object or a list of them.');
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function readJson(c: Context): Promise<unknown> {
   const bytes = await readBody(c, MAX_BODY_BYTES);
-  if (bytes.byteLength === 0) return {};
-  const value = parse(bytes);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new ServiceError('invalid_json', 400, 'The body must be a JSON object.');
-  }
-  return value as JsonObject;
+  return bytes.byteLength === 0 ? {} : parse(bytes);
 }
 
 function parse(bytes: Uint8Array): unknown {

@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import * as z from 'zod';
 import { notFound } from '../../errors.ts';
 import { schemaFromFlat } from '../../lake/schema.ts';
 import type { Clock } from '../../ports.ts';
+import { NO_SETTINGS } from '../../registry/source-defaults.ts';
 import type { Registry, Source } from '../../registry/types.ts';
-import { descriptionField, nameField, readFields, timestampAfter, tokenField } from './fields.ts';
+import { readFields, timestampAfter } from './fields.ts';
 import { dottedSchema, jsonSchema } from './json-schema.ts';
 import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';
-
-const newSource = z.object({
-  token: tokenField.exactOptional(),
-  name: nameField,
-  description: descriptionField.exactOptional(),
-});
-
-const sourceChange = newSource.omit({ token: true }).extend({ name: nameField.exactOptional() });
+import { newSource, sourceChange } from './source-fields.ts';
 
 export class Sources implements Resource {
   readonly #registry: Registry;
@@ -35,6 +28,7 @@ export class Sources implements Resource {
     const now = timestampAfter(this.#clock);
     const source: Source = {
       description: null,
+      ...NO_SETTINGS,
       ...fields,
       token: token ?? randomUUID(),
       insertedAt: now,
@@ -76,7 +70,10 @@ export class Sources implements Resource {
   }
 }
 
-/** Of Logflare's fields those that mean something here; `id`, a row number there, is the token. */
-function render({ token, name, description, insertedAt, updatedAt }: Source): object {
-  return { id: token, token, name, description, inserted_at: insertedAt, updated_at: updatedAt };
+/**
+ * Of Logflare's fields those that mean something here; `id`, a row number there, is the token. Rules are
+ * a resource of their own.
+ */
+function render({ rules: _, insertedAt, updatedAt, ...fields }: Source): object {
+  return { id: fields.token, ...fields, inserted_at: insertedAt, updated_at: updatedAt };
 }

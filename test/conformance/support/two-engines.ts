@@ -74,7 +74,13 @@ export class TwoEngines {
     for (const { at, events } of arrivals) {
       now = at;
       const learner = new SchemaLearner({ registry: sources, logger: silent, clock });
-      const pipeline = new IngestPipeline({ sink: lake.sink, learner, clock, logger: silent });
+      const pipeline = new IngestPipeline({
+        sink: lake.sink,
+        learner,
+        registry: sources,
+        clock,
+        logger: silent,
+      });
       for (const [name, list] of Object.entries(events)) {
         const outcome = await pipeline.store({ token: sources.token(name) }, list);
         if (outcome.rejected.length > 0) {
@@ -180,6 +186,8 @@ class Sources {
     this.#tokens.set(name, token);
     return token;
   }
+
+  async sourceByToken(): Promise<undefined> {}
 
   async schema(token: string): Promise<Record<string, number>> {
     return this.#schemas.get(token) ?? {};

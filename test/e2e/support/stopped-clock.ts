@@ -69,7 +69,7 @@ export async function startAt(
     registry,
     runner,
     authenticator: new Authenticator({ registry, clock }),
-    pipeline: new IngestPipeline({ sink: lake.sink, learner, clock, logger }),
+    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
     checkQuery: runner.checkQuery,
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),

@@ -1,0 +1,52 @@
+import { rawNumber } from '../../json.ts';
+import { type EventTime, microsecondsText } from '../../lake/event-time.ts';
+import type { LearnedSchema } from '../../lake/learned.ts';
+import type { LandingEvent } from '../../lake/row.ts';
+import { Fields } from '../fields.ts';
+import { jsonColumn, storedText } from '../stored-json.ts';
+
+/** An event after normalising, as the settings of a source see it. */
+export interface NormalEvent {
+  readonly time: EventTime;
+  /**
+   * All fields under their stored names: `id` and, if it has a message, `event_message` as text,
+   * `timestamp` in microseconds, `metadata`, `project` and whatever else the event holds. Nothing in
+   * them is empty.
+   */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Fields of an event, without those that are undefined, and with its time. */
+export function normalFields(
+  { ms, us }: EventTime,
+  fields: Readonly<Record<string, unknown>>,
+): NormalEvent['fields'] {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const micros = ms * 1000 + us;
+  const timestamp = Number.isSafeInteger(micros) ? micros : rawNumber(microsecondsText({ ms, us }));
+  return Object.fromEntries([...present, ['timestamp', timestamp]]);
+}
+
+/** Columns of the landing table that are no part of its body. */
+const APART = new Set(['id', 'event_message', 'timestamp', 'metadata']);
+
+/** The event as columns of the landing table; a schema learns what it shows. */
+export function landingEvent({ time, fields }: NormalEvent, schema: LearnedSchema): LandingEvent {
+  const { id, event_message: message, metadata, project } = fields;
+  const isText = typeof project === 'string';
+  const rest = new Fields();
+  for (const [name, value] of Object.entries(fields)) {
+    if (!APART.has(name) && !(isText && name === 'project')) {
+      rest[name] = value;
+    }
+  }
+  schema.learn({ metadata, ...rest, ...(isText ? { project } : {}) });
+  return {
+    id: storedText(id),
+    time,
+    message: message === undefined ? undefined : storedText(message),
+    project: isText ? project.toWellFormed() : undefined,
+    metadata: metadata === undefined ? undefined : jsonColumn(metadata),
+    body: Object.keys(rest).length === 0 ? undefined : jsonColumn(rest),
+  };
+}

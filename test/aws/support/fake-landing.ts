@@ -100,6 +100,14 @@ export class FakeLanding {
     };
   }
 
+  /** Forgets everything, as if it had just started. */
+  reset(): void {
+    this.stored.length = 0;
+    this.queued.clear();
+    this.objects.clear();
+    Object.assign(this.calls, { firehose: 0, sqs: 0, s3: 0 });
+  }
+
   async close(): Promise<void> {
     vi.unstubAllEnvs();
     this.#server.closeAllConnections();

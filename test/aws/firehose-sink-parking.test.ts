@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FirehoseSink } from '../../src/aws/firehose-sink.ts';
+import { eventSinkContract } from '../ports/event-sink.contract.ts';
 import { TestClock } from './support/clock.ts';
 import { networkError, serviceError } from './support/failures.ts';
 import { FakeFirehose, type PutOutcome } from './support/fake-firehose.ts';
@@ -218,4 +219,18 @@ test('a fault of the parking place that is none of its failures is not taken for
   };
 
   await expect(sink.write(rows(1))).rejects.toThrow(TypeError);
+});
+
+eventSinkContract('FirehoseSink with a parking place', async () => {
+  const { sink, firehose, parking } = setUp();
+  return {
+    sink,
+    stored: async () =>
+      [...firehose.storedRows, ...parking.parkedRows].map((text) => JSON.parse(text).id),
+    refuse: (refusing) => {
+      firehose.outage = refusing ? throttled : undefined;
+      parking.outage = refusing ? 'ThrottlingException' : undefined;
+    },
+    close: async () => {},
+  };
 });

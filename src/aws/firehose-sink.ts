@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { packRecords } from '../ingest/pack.ts';
-import type { Clock, EventSink, Logger } from '../ports.ts';
+import type { Clock, EventSink, LogFields, Logger } from '../ports.ts';
 import type { FailureKind } from './call-failure.ts';
 import { FirehoseStream, type FirehoseStreamDeps, type Remainder } from './firehose-stream.ts';
 import { type Parking, ParkingFailed } from './parking.ts';
@@ -42,6 +42,7 @@ const SILENCE_MS = 5_000;
  */
 export class FirehoseSink implements EventSink {
   readonly #stream: FirehoseStream;
+  readonly #name: string;
   readonly #parking: Parking | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -51,6 +52,7 @@ export class FirehoseSink implements EventSink {
 
   constructor(deps: FirehoseSinkDeps) {
     this.#stream = new FirehoseStream(deps);
+    this.#name = deps.stream;
     this.#parking = deps.parking;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
@@ -64,7 +66,7 @@ export class FirehoseSink implements EventSink {
     }
     const now = this.#clock.now();
     if (this.#refusing !== undefined && now < this.#refusing.tryFrom) {
-      await this.#park({ records, kind: 'transient', fields: { records: records.length } });
+      await this.#park({ records, kind: 'transient', fields: this.#notTried(records.length) });
       return;
     }
     const remainder = await this.#stream.put(records, {
@@ -78,6 +80,10 @@ export class FirehoseSink implements EventSink {
     await this.#park(remainder);
     const silent = remainder.kind === 'transient' ? SILENCE_MS : 0;
     this.#refusing = { tryFrom: this.#clock.now() + silent };
+  }
+
+  #notTried(records: number): LogFields {
+    return { stream: this.#name, records, failed: records, codes: { NotTried: records } };
   }
 
   /** @throws ServiceError when there is no place or it fails. */

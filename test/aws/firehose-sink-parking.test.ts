@@ -175,12 +175,13 @@ describe('while the stream refuses', () => {
   });
 
   test('a call without an answer keeps writes from trying for five seconds', async () => {
-    const { sink, firehose, parking, clock } = await refused(silent);
+    const { sink, firehose, parking, clock, logger } = await refused(silent);
 
     await sink.write([row(1)]);
     clock.advance(4_999);
     await sink.write([row(2)]);
     expect(firehose.calls).toHaveLength(0);
+    expect(logger.lines.at(-1)?.fields).toMatchObject({ codes: { NotTried: 1 } });
     clock.advance(1);
     await sink.write([row(3)]);
 

@@ -26,14 +26,20 @@ const RETRY_AFTER_SECONDS = { throttled: 5, transient: 5, permanent: 60 } as con
 const SILENCE_MS = 5_000;
 
 /**
+ * How long a refusal counts. On an instance that is rarely called each first try may fail, since its
+ * connections die while it is frozen; without an end it would park for ever.
+ */
+const REFUSAL_MS = 60_000;
+
+/**
  * Puts rows on a Firehose delivery stream, which keeps what it accepted for 24 hours and files it.
  * What the stream does not take in time is parked, if there is a place; its redrive puts it on the
  * stream later.
  *
  * A stream that refuses for minutes costs its waits only once: after a write had to be parked, later
  * writes try the stream once and park at once what it refuses, until one is stored whole again. After
- * a call without an answer they do not even try for 5 s. When parking fails, the next write takes its
- * whole time again, since then the stream is all there is.
+ * a call without an answer they do not even try for 5 s. When parking fails, or nothing was refused for
+ * a minute, the next write takes its whole time again.
  *
  * Delivery is at least once. A write that fails may have stored some of its rows already, and a call
  * without an answer may have been stored before its rows are sent again or parked; either way the same
@@ -47,8 +53,8 @@ export class FirehoseSink implements EventSink {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #budgetMs: number;
-  /** Set while the stream is taken to refuse: when the next write may try it, ms since the epoch. */
-  #refusing: { readonly tryFrom: number } | undefined;
+  /** Set since a write had to be parked; milliseconds since the epoch. */
+  #refusal: { readonly tryFrom: number; readonly until: number } | undefined;
 
   constructor(deps: FirehoseSinkDeps) {
     this.#stream = new FirehoseStream(deps);
@@ -65,21 +71,25 @@ export class FirehoseSink implements EventSink {
       return;
     }
     const now = this.#clock.now();
-    if (this.#refusing !== undefined && now < this.#refusing.tryFrom) {
+    const refusal = now < (this.#refusal?.until ?? 0) ? this.#refusal : undefined;
+    if (refusal !== undefined && now < refusal.tryFrom) {
       await this.#park({ records, kind: 'transient', fields: this.#notTried(records.length) });
       return;
     }
     const remainder = await this.#stream.put(records, {
       deadline: now + this.#budgetMs,
-      ...(this.#refusing === undefined ? {} : { attempts: 1 }),
+      ...(refusal === undefined ? {} : { attempts: 1 }),
     });
     if (remainder === undefined) {
-      this.#refusing = undefined;
+      this.#refusal = undefined;
       return;
     }
     await this.#park(remainder);
-    const silent = remainder.kind === 'transient' ? SILENCE_MS : 0;
-    this.#refusing = { tryFrom: this.#clock.now() + silent };
+    const then = this.#clock.now();
+    this.#refusal = {
+      tryFrom: remainder.kind === 'transient' ? then + SILENCE_MS : then,
+      until: then + REFUSAL_MS,
+    };
   }
 
   #notTried(records: number): LogFields {
@@ -95,7 +105,7 @@ export class FirehoseSink implements EventSink {
     try {
       await this.#parking.park(records);
     } catch (error) {
-      this.#refusing = undefined;
+      this.#refusal = undefined;
       if (!(error instanceof ParkingFailed)) {
         throw error;
       }

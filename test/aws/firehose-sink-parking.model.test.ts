@@ -10,7 +10,7 @@ import { LogRecorder } from './support/log.ts';
 
 /** What the model knows of the sink: how it treats the stream. */
 interface Model {
-  refusing: boolean;
+  refusingUntil: number;
   silentUntil: number;
 }
 
@@ -81,7 +81,7 @@ class Write implements Command {
 
     // One parking at most, whatever the batches did.
     expect(parkings).toBeLessThanOrEqual(1);
-    if (model.refusing) {
+    if (start < model.refusingUntil) {
       const silent = start < model.silentUntil;
       if (silent) system.seen.silent += 1;
       expect(calls).toBe(silent ? 0 : 1);
@@ -96,17 +96,17 @@ class Write implements Command {
       expect(error).toMatchObject({ code: 'sink_unavailable', status: 503 });
       expect(this.parkingWorks).toBe(false);
       for (const row of rows) system.refused.add(row);
-      model.refusing = false;
+      model.refusingUntil = 0;
       return;
     }
     system.acknowledged.push(...rows);
     if (parkings === 0) {
-      model.refusing = false;
+      model.refusingUntil = 0;
     } else {
       system.seen.parked += 1;
       if (calls > 0) {
         const transient = this.mood === 'silent' || this.mood === 'lost';
-        model.refusing = true;
+        model.refusingUntil = clock.now() + 60_000;
         model.silentUntil = transient ? clock.now() + 5_000 : 0;
       }
     }
@@ -147,7 +147,7 @@ const commands = fc.commands(
         fc.constantFrom(true, true, true, false),
       )
       .map((of) => new Write(...of)),
-    fc.constantFrom(100, 3_000, 6_000).map((ms) => new Wait(ms)),
+    fc.constantFrom(100, 3_000, 6_000, 61_000).map((ms) => new Wait(ms)),
   ],
   { maxCommands: 30 },
 );
@@ -178,7 +178,7 @@ test('what is acknowledged is stored or parked, once unless an answer was lost',
       };
 
       await fc.asyncModelRun(
-        () => ({ model: { refusing: false, silentUntil: 0 }, real: system }),
+        () => ({ model: { refusingUntil: 0, silentUntil: 0 }, real: system }),
         sequence,
       );
 

@@ -202,6 +202,19 @@ describe('while the stream refuses', () => {
     expect(firehose.storedRows).toEqual([row(2)]);
   });
 
+  test('a minute without another refusal ends it', async () => {
+    const { sink, firehose, parking, clock } = await refused(throttled);
+    firehose.outage = undefined;
+    clock.advance(60_000);
+    firehose.next({ throws: silent });
+
+    await sink.write([row(1)]);
+
+    expect(clock.naps).toHaveLength(1);
+    expect(firehose.storedRows).toEqual([row(1)]);
+    expect(parking.calls).toHaveLength(1);
+  });
+
   test('a write of no rows changes nothing', async () => {
     const { sink, firehose, parking } = await refused(throttled);
 

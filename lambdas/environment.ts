@@ -8,11 +8,22 @@ import { LOG_LEVELS } from '../src/log.ts';
 const name = z.string().min(1);
 const count = z.stringFormat('count', /^[1-9]\d*$/).transform(Number);
 
-const common = {
-  /** DynamoDB table of sources, endpoints and keys. */
-  REGISTRY_TABLE: name,
+const logging = {
   /** Least severe lines that are written. */
   LOG_LEVEL: z.enum(LOG_LEVELS),
+};
+
+const common = {
+  ...logging,
+  /** DynamoDB table of sources, endpoints and keys. */
+  REGISTRY_TABLE: name,
+};
+
+const landing = {
+  /** Firehose stream that events go to. */
+  LANDING_STREAM: name,
+  /** URL of the S3 prefix for parked records that no message can hold, with a slash at its end. */
+  PARKING_OBJECTS: z.url({ protocol: /^https?$/ }).endsWith('/'),
 };
 
 const querying = {
@@ -30,9 +41,11 @@ const querying = {
 const ENVIRONMENTS = {
   ingest: z.object({
     ...common,
-    /** Firehose stream that events go to. */
-    LANDING_STREAM: name,
+    ...landing,
+    /** URL of the SQS queue for records that Firehose does not take in time. */
+    PARKING_QUEUE: name,
   }),
+  redrive: z.object({ ...logging, ...landing }),
   query: z.object(querying),
   management: z.object(querying),
   warmer: z.object(querying),

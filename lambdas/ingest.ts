@@ -1,5 +1,8 @@
 import { firehoseClient } from '../src/aws/firehose-client.ts';
 import { FirehoseSink } from '../src/aws/firehose-sink.ts';
+import { SignedObjects } from '../src/aws/signed-objects.ts';
+import { sqsClient } from '../src/aws/sqs-client.ts';
+import { SqsParking } from '../src/aws/sqs-parking.ts';
 import { createIngestApp } from '../src/http/apps/ingest.ts';
 import { Authenticator } from '../src/http/auth.ts';
 import { DEFAULT_INGEST_LIMITS } from '../src/http/ingest-app.ts';
@@ -19,6 +22,14 @@ const registry = new DynamoRegistry({
   table: environment.REGISTRY_TABLE,
   clock,
 });
+const queue = sqsClient();
+const parking = new SqsParking({
+  client: queue,
+  queueUrl: environment.PARKING_QUEUE,
+  objects: new SignedObjects({ baseUrl: environment.PARKING_OBJECTS, config: queue.config }),
+  clock,
+  logger,
+});
 
 export const handler = httpHandler(
   createIngestApp({
@@ -28,6 +39,7 @@ export const handler = httpHandler(
       sink: new FirehoseSink({
         client: firehoseClient(),
         stream: environment.LANDING_STREAM,
+        parking,
         clock,
         logger,
       }),

@@ -10,6 +10,9 @@ export const LANDING_PREFIX = `${LANDING_TABLE}/`;
 /** Records that could not be converted; outside the table, so that no query reads them. */
 export const FAILED_PREFIX = 'failed/';
 
+/** Parked records that no message can hold, until the redrive has put them on the stream. */
+export const PARKED_PREFIX = 'parked/';
+
 /** Java date pattern of `dt`; ISO, so that the partition column can be a real date. */
 export const DATE_PATTERN = 'yyyy-MM-dd';
 

@@ -19,7 +19,13 @@ import {
   type LakeType,
   PARTITION_COLUMNS,
 } from '../src/lake/columns.ts';
-import { DATE_PATTERN, FAILED_PREFIX, LANDING_PREFIX, PARTITION_TEMPLATE } from './lake-layout.ts';
+import {
+  DATE_PATTERN,
+  FAILED_PREFIX,
+  LANDING_PREFIX,
+  PARKED_PREFIX,
+  PARTITION_TEMPLATE,
+} from './lake-layout.ts';
 import { StorageBucket } from './storage-bucket.ts';
 
 export interface LakeProps {
@@ -63,6 +69,13 @@ export class Lake extends Construct {
           id: 'failed-records',
           prefix: FAILED_PREFIX,
           expiration: Duration.days(90),
+        },
+        {
+          // Longer than the queue keeps the messages that point to them. The redrive deletes none: a
+          // message may come again after its record was stored.
+          id: 'parked-records',
+          prefix: PARKED_PREFIX,
+          expiration: Duration.days(21),
         },
         ...(props.eventRetention === undefined
           ? []

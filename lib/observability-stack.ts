@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { AlarmTopic } from './alarm-topic.ts';
 import type { Config } from './config.ts';
 import { IngestAnswers } from './ingest-answers.ts';
+import { ParkedAge } from './parked-age.ts';
 import { ServiceAlarms } from './service-alarms.ts';
 import { ServiceDashboard } from './service-dashboard.ts';
 import type { ServiceStack } from './service-stack.ts';
@@ -21,9 +22,15 @@ export class ObservabilityStack extends Stack {
     const { config, storage, service } = props;
     const name = `sluice-${config.environment}`;
 
+    const namespace = `Sluice/${config.environment}`;
     const ingestAnswers = new IngestAnswers(this, 'IngestAnswers', {
       accessLogs: service.api.accessLogs,
-      namespace: `Sluice/${config.environment}`,
+      namespace,
+    });
+    const parkedAge = new ParkedAge(this, 'ParkedAge', {
+      queue: storage.parking.queue,
+      redriveLogs: service.functions.redrive.logs,
+      namespace,
     });
     const { topic } = new AlarmTopic(this, 'AlarmTopic', {
       name: `${name}-alarms`,
@@ -34,10 +41,18 @@ export class ObservabilityStack extends Stack {
       service,
       storage,
       ingestAnswers,
+      parkedAge,
       buffer: Duration.seconds(config.bufferSeconds),
       topic,
       runbookUrl: config.runbookUrl,
     });
-    new ServiceDashboard(this, 'Dashboard', { name, service, ingestAnswers, alarms });
+    new ServiceDashboard(this, 'Dashboard', {
+      name,
+      service,
+      storage,
+      ingestAnswers,
+      parkedAge,
+      alarms,
+    });
   }
 }

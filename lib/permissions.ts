@@ -8,12 +8,29 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Lake } from './lake.ts';
-import { LANDING_PREFIX } from './lake-layout.ts';
+import { LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { API_RESULTS_PREFIX } from './query-results.ts';
 
 export function putEvents(stream: DeliveryStream): PolicyStatement[] {
   return [allow(['firehose:PutRecordBatch'], stream.deliveryStreamArn)];
+}
+
+/** Putting records into the parking place; what lies there cannot be read or removed. */
+export function parkRecords(queue: IQueue, bucket: IBucket): PolicyStatement[] {
+  return [
+    allow(['sqs:SendMessage'], queue.queueArn),
+    allow(['s3:PutObject'], bucket.arnForObjects(`${PARKED_PREFIX}*`)),
+  ];
+}
+
+/** Taking records out of the parking place. Lambda polls the queue in the function's name. */
+export function takeParkedRecords(queue: IQueue, bucket: IBucket): PolicyStatement[] {
+  return [
+    allow(['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'], queue.queueArn),
+    allow(['s3:GetObject'], bucket.arnForObjects(`${PARKED_PREFIX}*`)),
+  ];
 }
 
 export function readRegistry(table: TableV2): PolicyStatement[] {

@@ -9,6 +9,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { IngestAnswers } from './ingest-answers.ts';
+import type { ParkedAge } from './parked-age.ts';
 import * as metrics from './service-metrics.ts';
 import type { ServiceStack } from './service-stack.ts';
 import type { StorageStack } from './storage-stack.ts';
@@ -19,6 +20,7 @@ export interface ServiceAlarmsProps {
   readonly service: ServiceStack;
   readonly storage: StorageStack;
   readonly ingestAnswers: IngestAnswers;
+  readonly parkedAge: ParkedAge;
   /** Firehose's buffering interval. */
   readonly buffer: Duration;
   /** Where alarms go. */
@@ -67,7 +69,7 @@ export class ServiceAlarms extends Construct {
 }
 
 function definitions(props: ServiceAlarmsProps): readonly AlarmDefinition[] {
-  const { service, storage, ingestAnswers } = props;
+  const { service, storage, ingestAnswers, parkedAge } = props;
   const stream = service.landing.stream;
   const period = Duration.minutes(5);
   return [
@@ -89,6 +91,13 @@ function definitions(props: ServiceAlarmsProps): readonly AlarmDefinition[] {
       metric: metrics.throttledRecords(stream),
       threshold: 1,
       periods: 2,
+    },
+    {
+      id: 'parked-events',
+      says: 'Acknowledged events wait for the landing stream to take them.',
+      metric: parkedAge.oldest,
+      // Beyond an outage that passes by itself, and four attempts.
+      threshold: 900,
     },
     {
       id: 'lake-stale',

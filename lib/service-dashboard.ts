@@ -8,14 +8,18 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { IngestAnswers } from './ingest-answers.ts';
+import type { ParkedAge } from './parked-age.ts';
 import type { ServiceAlarms } from './service-alarms.ts';
 import * as metrics from './service-metrics.ts';
 import type { ServiceStack } from './service-stack.ts';
+import type { StorageStack } from './storage-stack.ts';
 
 export interface ServiceDashboardProps {
   readonly name: string;
   readonly service: ServiceStack;
+  readonly storage: StorageStack;
   readonly ingestAnswers: IngestAnswers;
+  readonly parkedAge: ParkedAge;
   readonly alarms: ServiceAlarms;
 }
 
@@ -23,7 +27,8 @@ export interface ServiceDashboardProps {
 export class ServiceDashboard extends Construct {
   constructor(scope: Construct, id: string, props: ServiceDashboardProps) {
     super(scope, id);
-    const { service, ingestAnswers, alarms } = props;
+    const { service, storage, ingestAnswers, parkedAge, alarms } = props;
+    const { queue } = storage.parking;
     const stream = service.landing.stream;
     const stage = service.api.stage;
     const workgroup = service.workgroups.api;
@@ -54,6 +59,19 @@ export class ServiceDashboard extends Construct {
             metrics.throttledRecords(stream),
             metrics.failedConversions(stream),
           ),
+        ],
+        [
+          graph(
+            'Records parked and stored',
+            queue.metricNumberOfMessagesSent({ statistic: 'Sum', label: 'parked' }),
+            queue.metricNumberOfMessagesDeleted({ statistic: 'Sum', label: 'stored' }),
+          ),
+          graph(
+            'Records that are parked',
+            queue.metricApproximateNumberOfMessagesVisible({ label: 'waiting' }),
+            queue.metricApproximateNumberOfMessagesNotVisible({ label: 'tried' }),
+          ),
+          graph('Age of the oldest parked record (s)', parkedAge.oldest),
         ],
         [
           graph(

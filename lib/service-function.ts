@@ -47,15 +47,16 @@ export interface ServiceFunctionProps<Name extends FunctionName> {
 export class ServiceFunction<Name extends FunctionName> extends Construct {
   readonly function: IFunction;
   readonly role: Role;
+  readonly logs: LogGroup;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps<Name>) {
     super(scope, id);
-    const logGroup = new LogGroup(this, 'Logs', {
+    this.logs = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${props.functionName}`,
       retention: props.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.role = this.#role(props, logGroup);
+    this.role = this.#role(props, this.logs);
     this.function = new NodejsFunction(this, 'Function', {
       functionName: props.functionName,
       description: props.description,
@@ -68,7 +69,7 @@ export class ServiceFunction<Name extends FunctionName> extends Construct {
       memorySize: props.memorySize,
       timeout: props.timeout,
       role: this.role.withoutPolicyUpdates(),
-      logGroup,
+      logGroup: this.logs,
       loggingFormat: LoggingFormat.JSON,
       // A START, END and REPORT line for each call would be most of the bill of a small ingest
       // request; WARN keeps time-outs and crashes.

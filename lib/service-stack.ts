@@ -3,11 +3,13 @@ import type { Construct } from 'constructs';
 import { acknowledgeObjects } from './acknowledge.ts';
 import type { Config } from './config.ts';
 import { ServiceApi } from './http-api.ts';
-import { LANDING_PREFIX } from './lake-layout.ts';
+import { LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { LandingStream } from './landing-stream.ts';
+import { REDRIVE_TIMEOUT } from './parking.ts';
 import * as permissions from './permissions.ts';
 import { API_RESULTS_PREFIX } from './query-results.ts';
 import { QueryWorkgroups } from './query-workgroups.ts';
+import { RedriveMapping } from './redrive-mapping.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { StorageStack } from './storage-stack.ts';
 import { WarmingSchedule } from './warming-schedule.ts';
@@ -55,6 +57,10 @@ export class ServiceStack extends Stack {
       burst: config.throttle.burst,
       logRetention,
     });
+    new RedriveMapping(this, 'Redriving', {
+      queue: storage.parking.queue,
+      redrive: this.functions.redrive.function,
+    });
     this.warming = new WarmingSchedule(this, 'Warming', { warmer: this.functions.warmer.function });
 
     new CfnOutput(this, 'Url', { value: this.api.stage.url });
@@ -66,6 +72,7 @@ export class ServiceStack extends Stack {
   }
 
   #functions(name: string, { config, storage }: ServiceStackProps): ServiceFunctions {
+    const { lake, parking } = storage;
     const { registry, cache } = storage.tables;
     const logRetention = config.logRetentionDays;
     const querying = {
@@ -93,16 +100,37 @@ export class ServiceStack extends Stack {
       environment: {
         REGISTRY_TABLE: registry.tableName,
         LANDING_STREAM: this.landing.stream.deliveryStreamName,
+        PARKING_QUEUE: parking.queue.queueUrl,
+        PARKING_OBJECTS: parking.objectsUrl,
         // The API's access log has every request already, and here a line costs as much as an event.
         LOG_LEVEL: 'warn',
       },
       permissions: [
         ...permissions.putEvents(this.landing.stream),
+        ...permissions.parkRecords(parking.queue, lake.bucket),
         ...permissions.learnSchemas(registry),
       ],
       // A body of 5 MiB may inflate to 20, and takes several times that as objects.
       memorySize: 1024,
       timeout: Duration.seconds(15),
+      logRetention,
+    });
+    const redrive = new ServiceFunction(this, 'Redrive', {
+      entry: 'redrive',
+      functionName: `${name}-redrive`,
+      description: 'Puts parked records on the landing stream',
+      environment: {
+        LANDING_STREAM: this.landing.stream.deliveryStreamName,
+        PARKING_OBJECTS: parking.objectsUrl,
+        LOG_LEVEL: 'info',
+      },
+      permissions: [
+        ...permissions.putEvents(this.landing.stream),
+        ...permissions.takeParkedRecords(parking.queue, lake.bucket),
+      ],
+      // 6 MB of messages may hold a hundred records of 1 MB, compressed.
+      memorySize: 1024,
+      timeout: REDRIVE_TIMEOUT,
       logRetention,
     });
     const query = new ServiceFunction(this, 'Query', {
@@ -151,8 +179,11 @@ export class ServiceStack extends Stack {
       timeout: Duration.minutes(1),
       logRetention,
     });
+    for (const { role } of [ingest, redrive]) {
+      acknowledgeObjects(role, lake.bucket, PARKED_PREFIX, 'Ingest names the objects it parks.');
+    }
     for (const { role } of [query, warmer]) {
-      const { lake, results } = storage;
+      const { results } = storage;
       acknowledgeObjects(role, lake.bucket, LANDING_PREFIX, 'Queries choose the files they read.');
       acknowledgeObjects(
         role,
@@ -161,12 +192,13 @@ export class ServiceStack extends Stack {
         'Athena names its result files.',
       );
     }
-    return { ingest, query, management, warmer, bootstrap };
+    return { ingest, redrive, query, management, warmer, bootstrap };
   }
 }
 
 export interface ServiceFunctions {
   readonly ingest: ServiceFunction<'ingest'>;
+  readonly redrive: ServiceFunction<'redrive'>;
   readonly query: ServiceFunction<'query'>;
   readonly management: ServiceFunction<'management'>;
   readonly warmer: ServiceFunction<'warmer'>;

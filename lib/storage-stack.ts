@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { Config } from './config.ts';
 import { Lake } from './lake.ts';
+import { ParkingPlace } from './parking.ts';
 import { QueryResults } from './query-results.ts';
 import { RegistryTables } from './registry-tables.ts';
 import { StorageBucket } from './storage-bucket.ts';
@@ -16,6 +17,7 @@ export class StorageStack extends Stack {
   readonly lake: Lake;
   readonly results: QueryResults;
   readonly tables: RegistryTables;
+  readonly parking: ParkingPlace;
 
   constructor(scope: Construct, id: string, props: StorageStackProps) {
     super(scope, id, props);
@@ -42,8 +44,10 @@ export class StorageStack extends Stack {
     });
     this.results = new QueryResults(this, 'QueryResults', { accessLogs: accessLogs.bucket });
     this.tables = new RegistryTables(this, 'Tables');
+    this.parking = new ParkingPlace(this, 'Parking', { bucket: this.lake.bucket });
 
     new CfnOutput(this, 'LakeBucket', { value: this.lake.bucket.bucketName });
+    new CfnOutput(this, 'ParkingQueue', { value: this.parking.queue.queueUrl });
     new CfnOutput(this, 'LakeDatabase', { value: this.lake.database.databaseName });
   }
 }

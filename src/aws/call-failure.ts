@@ -38,7 +38,13 @@ const TRANSIENT = new Set([
   'ENOTFOUND',
   'EPIPE',
   'ETIMEDOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_SOCKET',
   // The SDK's and the services' names for the same.
+  'AbortError',
+  'InternalError',
   'InternalFailure',
   'InternalServerException',
   'RequestTimeout',
@@ -49,18 +55,19 @@ const TRANSIENT = new Set([
 /** Reads an error thrown by an AWS SDK client; anything unknown is permanent. */
 export function callFailure(error: unknown): CallFailure {
   const { name, code, cause, $metadata } = (error ?? {}) as ThrownBySdk;
-  const names = [name, code, cause?.code].filter((text) => typeof text === 'string');
+  // `code` of a DOMException, as an AbortSignal throws it, is a number.
+  const names = [code, cause?.code, name].filter((text) => typeof text === 'string');
   const status = $metadata?.httpStatusCode ?? 0;
   return {
     kind: kindOf(names, status),
-    code: code ?? name ?? 'unknown',
+    code: names[0] ?? 'unknown',
     requestId: $metadata?.requestId,
   };
 }
 
 interface ThrownBySdk {
   readonly name?: string;
-  readonly code?: string;
+  readonly code?: string | number;
   readonly cause?: { readonly code?: string };
   readonly $metadata?: { readonly httpStatusCode?: number; readonly requestId?: string };
 }

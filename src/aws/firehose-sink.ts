@@ -1,123 +1,123 @@
-import { type FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
 import { ServiceError } from '../errors.ts';
-import { batchRecords, packRecords } from '../ingest/pack.ts';
+import { packRecords } from '../ingest/pack.ts';
 import type { Clock, EventSink, LogFields, Logger } from '../ports.ts';
-import { type Backoff, fullJitter, type Sleep, systemSleep } from './backoff.ts';
-import { type CallFailure, callFailure } from './call-failure.ts';
-import { type Unstored, unstoredRecords } from './firehose-response.ts';
+import type { FailureKind } from './call-failure.ts';
+import { FirehoseStream, type FirehoseStreamDeps, type Remainder } from './firehose-stream.ts';
+import { type Parking, ParkingFailed } from './parking.ts';
 
-export interface FirehoseSinkDeps {
-  /** Build it with `firehoseClient()`: the SDK's own retries must be off. */
-  readonly client: Pick<FirehoseClient, 'send'>;
-  /** Delivery stream name. */
-  readonly stream: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly random?: () => number;
-  readonly sleep?: Sleep;
+export interface FirehoseSinkDeps extends FirehoseStreamDeps {
+  /** Where records go that the stream does not take in time. @default none: the write fails */
+  readonly parking?: Parking;
   /**
-   * Milliseconds after which no further attempt starts, default 8000. The last attempt may still run
-   * into the client's request timeout of 4 s, which leaves the answer well within API Gateway's 30 s.
+   * Milliseconds after which no further attempt starts: by default 4000 with a parking place, which
+   * needs time as well, and 8000 without. The last attempt may still run into the client's request
+   * timeout of 4 s, and parking into its own 4 s: 12 s in all, of the 15 s that the function has.
    */
   readonly budgetMs?: number;
 }
 
-/** Two calls of 4 MiB at once already exceed a stream's default 5 MiB/s; more would buy throttling. */
-const CONCURRENT_CALLS = 2;
-const BACKOFF: Backoff = { baseMs: 100, capMs: 2_000 };
 /** Throttling passes within seconds; permissions and missing streams need a person. */
 const RETRY_AFTER_SECONDS = { throttled: 5, transient: 5, permanent: 60 } as const;
 
 /**
+ * Time without attempts after one that got no answer. Each would hold its request for the client's
+ * whole timeout, and may store rows that are then parked as well.
+ */
+const SILENCE_MS = 5_000;
+
+/**
+ * How long a refusal counts. On an instance that is rarely called each first try may fail, since its
+ * connections die while it is frozen; without an end it would park for ever.
+ */
+const REFUSAL_MS = 60_000;
+
+/**
  * Puts rows on a Firehose delivery stream, which keeps what it accepted for 24 hours and files it.
+ * What the stream does not take in time is parked, if there is a place; its redrive puts it on the
+ * stream later.
+ *
+ * A stream that refuses for minutes costs its waits only once: after a write had to be parked, later
+ * writes try the stream once and park at once what it refuses, until one is stored whole again. After
+ * a call without an answer they do not even try for 5 s. When parking fails, or nothing was refused for
+ * a minute, the next write takes its whole time again.
  *
  * Delivery is at least once. A write that fails may have stored some of its rows already, and a call
- * without an answer may have been stored before it is sent again; either way the same rows arrive
- * twice. Readers tell copies apart by the event's `id`, which a client's retry must therefore keep.
+ * without an answer may have been stored before its rows are sent again or parked; either way the same
+ * rows arrive twice. Readers tell copies apart by the event's `id`, which a client's retry must
+ * therefore keep.
  */
 export class FirehoseSink implements EventSink {
-  readonly #client: Pick<FirehoseClient, 'send'>;
-  readonly #stream: string;
+  readonly #stream: FirehoseStream;
+  readonly #name: string;
+  readonly #parking: Parking | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #random: () => number;
-  readonly #sleep: Sleep;
   readonly #budgetMs: number;
+  /** Set since a write had to be parked; milliseconds since the epoch. */
+  #refusal: { readonly tryFrom: number; readonly until: number } | undefined;
 
   constructor(deps: FirehoseSinkDeps) {
-    this.#client = deps.client;
-    this.#stream = deps.stream;
+    this.#stream = new FirehoseStream(deps);
+    this.#name = deps.stream;
+    this.#parking = deps.parking;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
-    this.#random = deps.random ?? Math.random;
-    this.#sleep = deps.sleep ?? systemSleep;
-    this.#budgetMs = deps.budgetMs ?? 8_000;
+    this.#budgetMs = deps.budgetMs ?? (deps.parking === undefined ? 8_000 : 4_000);
   }
 
   async write(rows: readonly string[]): Promise<void> {
-    const deadline = this.#clock.now() + this.#budgetMs;
-    const waiting = batchRecords(packRecords(rows)).values();
-    const failed = new AbortController();
-    const worker = async (): Promise<void> => {
-      try {
-        for (const batch of waiting) {
-          await this.#put(batch, deadline, failed.signal);
-        }
-      } catch (error) {
-        // The write is lost for its caller, so whatever else it stores is only a future duplicate.
-        failed.abort(error);
-      }
-    };
-    await Promise.all(Array.from({ length: CONCURRENT_CALLS }, worker));
-    failed.signal.throwIfAborted();
-  }
-
-  /** Puts one batch, resending what was not stored until all of it is or the deadline is near. */
-  async #put(batch: readonly Uint8Array[], deadline: number, failed: AbortSignal): Promise<void> {
-    let pending = batch;
-    for (let attempt = 1; ; attempt++) {
-      failed.throwIfAborted();
-      const outcome = await this.#attempt(pending);
-      if (outcome.records.length === 0) {
-        return;
-      }
-      pending = outcome.records;
-      const kind = outcome.failure?.kind ?? 'throttled';
-      const fields: LogFields = {
-        stream: this.#stream,
-        attempt,
-        records: batch.length,
-        failed: pending.length,
-        codes: outcome.codes,
-        requestId: outcome.failure?.requestId,
-      };
-      const waitMs = fullJitter(BACKOFF, attempt, this.#random);
-      // A wait that ends past the deadline is pointless: the client hears now rather than later.
-      if (kind === 'permanent' || this.#clock.now() + waitMs >= deadline) {
-        this.#logger.error('firehose write given up', fields);
-        throw unavailable(kind);
-      }
-      this.#logger.warn('firehose write retried', { ...fields, waitMs });
-      await this.#sleep(waitMs);
+    const records = packRecords(rows);
+    if (records.length === 0) {
+      return;
     }
-  }
-
-  async #attempt(records: readonly Uint8Array[]): Promise<Unstored & { failure?: CallFailure }> {
-    const command = new PutRecordBatchCommand({
-      DeliveryStreamName: this.#stream,
-      Records: records.map((record) => ({ Data: record })),
+    const now = this.#clock.now();
+    const refusal = now < (this.#refusal?.until ?? 0) ? this.#refusal : undefined;
+    if (refusal !== undefined && now < refusal.tryFrom) {
+      await this.#park({ records, kind: 'transient', fields: this.#notTried(records.length) });
+      return;
+    }
+    const remainder = await this.#stream.put(records, {
+      deadline: now + this.#budgetMs,
+      ...(refusal === undefined ? {} : { attempts: 1 }),
     });
-    try {
-      return unstoredRecords(records, await this.#client.send(command));
-    } catch (error) {
-      const failure = callFailure(error);
-      return { records, codes: { [failure.code]: records.length }, failure };
+    if (remainder === undefined) {
+      this.#refusal = undefined;
+      return;
     }
+    await this.#park(remainder);
+    const then = this.#clock.now();
+    this.#refusal = {
+      tryFrom: remainder.kind === 'transient' ? then + SILENCE_MS : then,
+      until: then + REFUSAL_MS,
+    };
+  }
+
+  #notTried(records: number): LogFields {
+    return { stream: this.#name, records, failed: records, codes: { NotTried: records } };
+  }
+
+  /** @throws ServiceError when there is no place or it fails. */
+  async #park({ records, kind, fields }: Remainder): Promise<void> {
+    if (this.#parking === undefined) {
+      this.#logger.error('firehose write given up', fields);
+      throw unavailable(kind);
+    }
+    try {
+      await this.#parking.park(records);
+    } catch (error) {
+      this.#refusal = undefined;
+      if (!(error instanceof ParkingFailed)) {
+        throw error;
+      }
+      this.#logger.error('firehose write given up', { ...fields, parking: error.code });
+      throw unavailable(kind);
+    }
+    this.#logger[kind === 'permanent' ? 'error' : 'warn']('firehose records parked', fields);
   }
 }
 
 /** Carries no cause: a validation message of Firehose may quote the records it was sent. */
-function unavailable(kind: CallFailure['kind']): ServiceError {
+function unavailable(kind: FailureKind): ServiceError {
   const message =
     kind === 'permanent'
       ? 'Events cannot be stored because the service is misconfigured. Keep them and send them again; the operator finds the cause in the log.'

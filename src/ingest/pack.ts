@@ -11,6 +11,9 @@ import { MAX_ROW_BYTES } from '../ports.ts';
  */
 export const RECORD_BYTES = 25 * 5120;
 
+/** The largest record that Firehose takes. */
+export const MAX_RECORD_BYTES = 1_024_000;
+
 /** PutRecordBatch takes at most 500 records and 4 MiB. */
 export const MAX_BATCH_RECORDS = 500;
 export const MAX_BATCH_BYTES = 4 * 1024 * 1024;
@@ -69,17 +72,30 @@ function newRecord(row: string, unitsLeft: number): Buffer {
 
 /** Groups records, in order, into calls of PutRecordBatch. */
 export function batchRecords(records: readonly Uint8Array[]): Uint8Array[][] {
-  const batches: Uint8Array[][] = [];
-  let batch: Uint8Array[] = [];
+  return batchBySize(records, (record) => record.length, {
+    items: MAX_BATCH_RECORDS,
+    bytes: MAX_BATCH_BYTES,
+  });
+}
+
+/** Groups items, in order, so that no group is over a limit; an item over it has one of its own. */
+export function batchBySize<T>(
+  items: readonly T[],
+  bytesOf: (item: T) => number,
+  most: { readonly items: number; readonly bytes: number },
+): T[][] {
+  const batches: T[][] = [];
+  let batch: T[] = [];
   let bytes = 0;
-  for (const record of records) {
-    if (batch.length === MAX_BATCH_RECORDS || bytes + record.length > MAX_BATCH_BYTES) {
+  for (const item of items) {
+    const size = bytesOf(item);
+    if (batch.length === most.items || (batch.length > 0 && bytes + size > most.bytes)) {
       batches.push(batch);
       batch = [];
       bytes = 0;
     }
-    batch.push(record);
-    bytes += record.length;
+    batch.push(item);
+    bytes += size;
   }
   if (batch.length > 0) {
     batches.push(batch);

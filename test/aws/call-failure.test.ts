@@ -19,6 +19,9 @@ describe('what a failed AWS call means', () => {
     networkError('ENOTFOUND'),
     Object.assign(new Error('slow'), { name: 'TimeoutError' }),
     Object.assign(new TypeError('fetch failed'), { cause: { code: 'ETIMEDOUT' } }),
+    Object.assign(new TypeError('fetch failed'), { cause: { code: 'UND_ERR_SOCKET' } }),
+    new DOMException('The operation was aborted due to timeout', 'TimeoutError'),
+    Object.assign(new Error('Request aborted'), { name: 'AbortError' }),
     serviceError('InternalServerException', 500),
     serviceError('SomethingNew', 502),
   ])('$name $code may succeed next time', (error) => {
@@ -36,6 +39,12 @@ describe('what a failed AWS call means', () => {
     undefined,
   ])('%s will not go away', (error) => {
     expect(callFailure(error).kind).toBe('permanent');
+  });
+
+  test('names the cause of a fetch that failed, and no number', () => {
+    const broken = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } });
+    expect(callFailure(broken).code).toBe('ECONNRESET');
+    expect(callFailure(new DOMException('late', 'TimeoutError')).code).toBe('TimeoutError');
   });
 
   test('carries what a log line needs', () => {

@@ -50,10 +50,27 @@ test('the examples of docs/http-api.md work as they are written, one after the o
   expect(answers).toEqual([
     { message: 'Logged!' },
     { message: 'Logged!' },
+    { result: [{ hour: 1_699_999_200_000_000, count: 1 }] },
     { result: [{ n: 1 }] },
     expect.objectContaining({ name: 'shop.logs', token: expect.any(String) }),
     expect.objectContaining({ name: 'shop.quiet', drop_lql_string: 'm.level:debug' }),
     expect.objectContaining({ name: 'shop.since', version: 1, warnings: [] }),
     expect.objectContaining({ scopes: 'ingest', token: expect.stringMatching(/^sluice_/) }),
   ]);
+});
+
+test('the example under "Duplicates" counts an event once that was sent twice', async () => {
+  const all = await examples();
+  const [send = ''] = all;
+  const deduplicate = all.find((command) => command.includes('row_number()')) ?? '';
+  const count = all.find((command) => command.includes('count(*) as n from')) ?? '';
+
+  await run(send);
+  await run(send);
+
+  const copies = (await run(count)) as { result: { n: number }[] };
+  expect(copies.result[0]?.n).toBeGreaterThan(1);
+  expect(await run(deduplicate)).toEqual({
+    result: [{ hour: 1_699_999_200_000_000, count: 1 }],
+  });
 });

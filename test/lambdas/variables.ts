@@ -2,6 +2,14 @@
 export const INGEST = {
   REGISTRY_TABLE: 'registry',
   LANDING_STREAM: 'landing',
+  PARKING_QUEUE: 'https://sqs.eu-west-1.amazonaws.com/123456789012/parked',
+  PARKING_OBJECTS: 'https://lake.s3.eu-west-1.amazonaws.com/parked/',
+  LOG_LEVEL: 'error',
+} as const;
+
+export const REDRIVE = {
+  LANDING_STREAM: 'landing',
+  PARKING_OBJECTS: 'https://lake.s3.eu-west-1.amazonaws.com/parked/',
   LOG_LEVEL: 'error',
 } as const;
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../lib/config.ts';
 import { addStacks } from '../../lib/sluice-app.ts';
 import { httpApiEvent } from '../lambdas/http-api-event.ts';
-import { INGEST, QUERYING } from '../lambdas/variables.ts';
+import { INGEST, QUERYING, REDRIVE } from '../lambdas/variables.ts';
 import { newApp } from './stacks.ts';
 
 interface Bundle {
@@ -19,7 +19,7 @@ interface Bundle {
 }
 
 const PROJECT = resolve(import.meta.dirname, '../..');
-const FUNCTIONS = ['ingest', 'query', 'management', 'warmer', 'bootstrap'] as const;
+const FUNCTIONS = ['ingest', 'redrive', 'query', 'management', 'warmer', 'bootstrap'] as const;
 
 let outdir: string;
 const bundles = new Map<string, Bundle>();
@@ -78,7 +78,8 @@ describe('the bundle of', () => {
     const script = `import * as module from ${JSON.stringify(bundle(name).file)};
       console.log(typeof module.handler);`;
 
-    const { stdout } = await runScript(script, name === 'ingest' ? INGEST : QUERYING);
+    const environment = { ingest: INGEST, redrive: REDRIVE }[name as string] ?? QUERYING;
+    const { stdout } = await runScript(script, environment);
 
     expect(stdout).toBe('function\n');
   });
@@ -97,6 +98,11 @@ describe('the bundle of', () => {
     const unused =
       /^src\/(endpoints\/|sql\/(compile\.ts|(bind|functions|parse|print|regex)\/)|lql\/(lql|condition|nested|table)\.ts)/;
     expect(bundle('ingest').sources.filter((source) => unused.test(source))).toEqual([]);
+  });
+
+  test('ingest holds no client of S3', () => {
+    const client = /node_modules\/@aws-sdk\/client-s3\//;
+    expect(bundle('ingest').sources.filter((source) => client.test(source))).toEqual([]);
   });
 
   test('ingest holds no locales of zod', () => {

@@ -9,7 +9,7 @@ beforeAll(() => {
   ({ service } = synthesise());
 });
 
-const NAMES = ['ingest', 'query', 'management', 'warmer', 'bootstrap'] as const;
+const NAMES = ['ingest', 'redrive', 'query', 'management', 'warmer', 'bootstrap'] as const;
 type Name = (typeof NAMES)[number];
 
 const id = (name: Name) => name.charAt(0).toUpperCase() + name.slice(1);
@@ -17,7 +17,7 @@ const lambda = (name: Name, template = service) =>
   resources(template, 'AWS::Lambda::Function')[`${id(name)}Function`]?.Properties;
 
 describe('the functions', () => {
-  test('are five, and CDK adds none of its own', () => {
+  test('are six, and CDK adds none of its own', () => {
     service.resourceCountIs('AWS::Lambda::Function', NAMES.length);
   });
 
@@ -31,6 +31,7 @@ describe('the functions', () => {
 
   test.each([
     ['ingest', 15],
+    ['redrive', 30],
     ['query', 29],
     ['management', 15],
     ['warmer', 70],

@@ -1,6 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../lib/config.ts';
+import { Redrive } from '../../src/aws/redrive.ts';
+import { LogRecorder } from '../aws/support/log.ts';
 import { only, resources, synthesise, text } from './stacks.ts';
 
 let observability: Template;
@@ -33,8 +35,10 @@ describe('the alarms', () => {
       'ingest-throttled',
       'lake-stale',
       'management-function-failed',
+      'parked-events',
       'queries-failed',
       'query-function-failed',
+      'redrive-function-failed',
       'registry-throttled',
       'warmer-function-failed',
     ]);
@@ -68,6 +72,21 @@ describe('the alarms', () => {
     expect(alarm('lake-stale').Threshold).toBe(900);
   });
 
+  test('ring when an acknowledged event has waited 15 minutes, however often it was tried', () => {
+    const metrics: { Expression?: string; Id: string; MetricStat?: { Metric: object } }[] =
+      alarm('parked-events').Metrics;
+    expect(alarm('parked-events')).toMatchObject({ Threshold: 900, EvaluationPeriods: 1 });
+    expect(metrics.find(({ Expression }) => Expression)?.Expression).toMatch(/^MAX/);
+    const watched = metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
+    expect(watched).toEqual([
+      { Namespace: 'Sluice/prod', MetricName: 'ParkedSeconds' },
+      expect.objectContaining({
+        Namespace: 'AWS/SQS',
+        MetricName: 'ApproximateAgeOfOldestMessage',
+      }),
+    ]);
+  });
+
   test('count failed queries of the API workgroup', () => {
     const [{ MetricStat }] = alarm('queries-failed').Metrics;
     expect(MetricStat.Stat).toBe('SampleCount');
@@ -92,6 +111,28 @@ test.each([
   expect(MetricTransformations).toEqual([
     { MetricName: name, MetricNamespace: 'Sluice/prod', MetricValue: '1' },
   ]);
+});
+
+test('ParkedSeconds is what the redrive logs about records that wait', async () => {
+  const filter = resources(observability, 'AWS::Logs::MetricFilter').ParkedAgeTried?.Properties;
+  const logger = new LogRecorder();
+  const redrive = new Redrive({
+    client: { send: vi.fn() },
+    stream: 'landing',
+    objects: { get: vi.fn() },
+    clock: { now: () => 90_000 },
+    logger,
+  });
+
+  await redrive.run([{ id: '1', text: 'unreadable', sentAt: 30_000 }]);
+
+  expect(text(filter.LogGroupName)).toBe('RedriveLogs');
+  expect(filter.MetricTransformations).toEqual([
+    { MetricName: 'ParkedSeconds', MetricNamespace: 'Sluice/prod', MetricValue: '$.oldestSeconds' },
+  ]);
+  const line = logger.at('warn').at(-1);
+  expect(filter.FilterPattern).toBe(`{ $.message = "${line?.message}" }`);
+  expect(line?.fields).toMatchObject({ oldestSeconds: 60 });
 });
 
 describe('the alarm topic', () => {
@@ -126,6 +167,12 @@ test('the dashboard shows every part of the way', () => {
     (widget: { properties: { title: string } }) => widget.properties.title,
   );
   expect(titles).toEqual(
-    expect.arrayContaining(['Alarms', 'Requests', 'Queries', 'Bytes scanned']),
+    expect.arrayContaining([
+      'Alarms',
+      'Age of the oldest parked record (s)',
+      'Requests',
+      'Queries',
+      'Bytes scanned',
+    ]),
   );
 });

@@ -75,12 +75,25 @@ const QUERYING = [
 ];
 
 describe('what each role may do', () => {
-  test('ingest puts events on the stream and learns schemas', () => {
+  test('ingest puts events on the stream, parks records and learns schemas', () => {
     expect(permissions(templates.service, 'IngestRole')).toEqual([
       ...REGISTRY_READS,
       'dynamodb:UpdateItem on TablesRegistry if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["schema *"]}}',
       'firehose:PutRecordBatch on LandingStream',
       ...ownLog('Ingest'),
+      's3:PutObject on LakeEventsBucket/parked/*',
+      'sqs:SendMessage on ParkingQueue',
+    ]);
+  });
+
+  test('the redrive takes records from the parking place to the stream', () => {
+    expect(permissions(templates.service, 'RedriveRole')).toEqual([
+      'firehose:PutRecordBatch on LandingStream',
+      ...ownLog('Redrive'),
+      's3:GetObject on LakeEventsBucket/parked/*',
+      'sqs:DeleteMessage on ParkingQueue',
+      'sqs:GetQueueAttributes on ParkingQueue',
+      'sqs:ReceiveMessage on ParkingQueue',
     ]);
   });
 
@@ -131,7 +144,7 @@ describe('what each role may do', () => {
 });
 
 describe('all roles', () => {
-  test('are these seven, without managed or attached policies', () => {
+  test('are these eight, without managed or attached policies', () => {
     const roles = Object.values({ ...templates }).flatMap((template) =>
       Object.entries(resources(template, 'AWS::IAM::Role')),
     );
@@ -141,6 +154,7 @@ describe('all roles', () => {
       'LandingRole',
       'ManagementRole',
       'QueryRole',
+      'RedriveRole',
       'WarmerRole',
       'WarmingRole',
     ]);

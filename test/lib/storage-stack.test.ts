@@ -76,6 +76,7 @@ describe('what outlives the stack', () => {
     ['AWS::S3::Bucket', 'QueryResultsBucket', 'Delete'],
     ['AWS::Glue::Database', 'LakeDatabase', 'Retain'],
     ['AWS::Glue::Table', 'LakeTable', 'Retain'],
+    ['AWS::SQS::Queue', 'ParkingQueue', 'Retain'],
     ['AWS::DynamoDB::GlobalTable', 'TablesRegistry', 'Retain'],
     ['AWS::DynamoDB::GlobalTable', 'TablesCache', 'Delete'],
   ])('%s %s: %s', (type, id, DeletionPolicy) => {
@@ -88,6 +89,7 @@ describe('what outlives the stack', () => {
     'LakeEventsBucketA17A862B',
     'LakeDatabase6CA13201',
     'LakeTable3DA0EE5A',
+    'ParkingQueue878B2F5A',
     'TablesRegistry55D7706D',
     'TablesCache5292FFBE',
   ])('keeps its logical id: %s', (id) => {
@@ -112,6 +114,12 @@ describe('the lake bucket', () => {
   test('keeps failed records for 90 days', () => {
     expect(rules(storage)).toContainEqual(
       expect.objectContaining({ Prefix: 'failed/', ExpirationInDays: 90 }),
+    );
+  });
+
+  test('keeps parked records longer than the queue keeps the messages that point to them', () => {
+    expect(rules(storage)).toContainEqual(
+      expect.objectContaining({ Prefix: 'parked/', ExpirationInDays: 21 }),
     );
   });
 

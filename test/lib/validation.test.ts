@@ -65,14 +65,17 @@ test('the findings that were acknowledged are these, each with its reason', () =
       )
       .sort(),
   ).toEqual([
+    'Service/Ingest/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/parked/*]',
     'Service/Landing/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/failed/*]',
     'Service/Landing/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
+    'Service/Redrive/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/parked/*]',
     'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service: CloudFormation-Validate::W7001',
     'Storage/AccessLogs: Annotation::AwsSolutions-S1',
+    'Storage/Parking/Queue: Annotation::AwsSolutions-SQS3',
   ]);
   for (const { reason } of all) expect(reason).toMatch(/^\S.{20,}\.$/);
 });

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { vi } from 'vitest';
+import { pointSdkAt } from './aws-environment.ts';
 
 /** How the server treats one call: an answer, or a connection that breaks off. */
 export type WireAnswer = { readonly status: number; readonly body: unknown } | 'reset';
@@ -38,12 +39,7 @@ export async function startAwsServer(
     server.listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${port}`);
-  vi.stubEnv('AWS_PROFILE', undefined);
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-  vi.stubEnv('AWS_CONFIG_FILE', '/dev/null');
-  vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', '/dev/null');
+  pointSdkAt(`http://127.0.0.1:${port}`);
   return {
     calls,
     close: async () => {

@@ -47,6 +47,16 @@ export class FakeFirehose {
     return { send: (command: unknown) => this.#send(command) } as Pick<FirehoseClient, 'send'>;
   }
 
+  /** What happens to the next calls. */
+  next(...outcomes: readonly PutOutcome[]): void {
+    this.#script.push(...outcomes);
+  }
+
+  /** From now on everything is accepted. */
+  forget(): void {
+    this.#script.length = 0;
+  }
+
   /** Rows that are stored, duplicates included. */
   get storedRows(): string[] {
     return this.stored.flatMap(rowsOf);

@@ -1,0 +1,29 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { firehoseClient } from '../src/aws/firehose-client.ts';
+import { Redrive } from '../src/aws/redrive.ts';
+import { SignedObjects } from '../src/aws/signed-objects.ts';
+import { createLogger } from '../src/log.ts';
+import { systemClock as clock } from '../src/ports.ts';
+import { readEnvironment } from './environment.ts';
+
+const environment = readEnvironment('redrive');
+const client = firehoseClient();
+const redrive = new Redrive({
+  client,
+  stream: environment.LANDING_STREAM,
+  objects: new SignedObjects({ baseUrl: environment.PARKING_OBJECTS, config: client.config }),
+  clock,
+  logger: createLogger({ clock, level: environment.LOG_LEVEL }),
+});
+
+/** Called with messages of the parking queue. Lambda deletes those that the answer does not name. */
+export async function handler({ Records }: Pick<SQSEvent, 'Records'>): Promise<SQSBatchResponse> {
+  const waiting = await redrive.run(
+    Records.map(({ messageId, body, attributes }) => ({
+      id: messageId,
+      text: body,
+      sentAt: Number(attributes.SentTimestamp),
+    })),
+  );
+  return { batchItemFailures: waiting.map((itemIdentifier) => ({ itemIdentifier })) };
+}

@@ -1,0 +1,51 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { MAX_MESSAGE_BYTES } from '../src/aws/parked-message.ts';
+import { acknowledge } from './acknowledge.ts';
+import { PARKED_PREFIX } from './lake-layout.ts';
+
+export interface ParkingPlaceProps {
+  /** Bucket for records that no message can hold; `Lake` gives their prefix its lifetime. */
+  readonly bucket: IBucket;
+}
+
+/** How long one call of the redrive may take: reading for 8 s, putting for 14 s, and some air. */
+export const REDRIVE_TIMEOUT = Duration.seconds(30);
+
+/** How long Lambda collects messages for a call. */
+export const REDRIVE_WINDOW = Duration.seconds(5);
+
+/** The longest that SQS keeps a message. */
+export const PARKED_FOR = Duration.days(14);
+
+/**
+ * Where acknowledged events wait that Firehose has not taken. It holds the only copy of them, so it
+ * belongs to the storage stack and outlives it.
+ */
+export class ParkingPlace extends Construct {
+  readonly queue: Queue;
+  /** URL that the names of parked objects are appended to. */
+  readonly objectsUrl: string;
+
+  constructor(scope: Construct, id: string, props: ParkingPlaceProps) {
+    super(scope, id);
+    this.queue = new Queue(this, 'Queue', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: PARKED_FOR,
+      maxMessageSizeBytes: MAX_MESSAGE_BYTES,
+      // Also the time after which a record that the stream refused is tried again. Lambda asks for six
+      // time limits of the function (Lambda developer guide, "Configuring a queue").
+      visibilityTimeout: Duration.seconds(6 * REDRIVE_TIMEOUT.toSeconds()).plus(REDRIVE_WINDOW),
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    acknowledge(
+      this.queue,
+      'AwsSolutions-SQS3',
+      'A dead-letter queue takes messages away after some attempts, which a long outage uses up; these hold acknowledged events, so they stay, are tried until they succeed, and ring an alarm meanwhile.',
+    );
+    this.objectsUrl = `https://${props.bucket.bucketRegionalDomainName}/${PARKED_PREFIX}`;
+  }
+}

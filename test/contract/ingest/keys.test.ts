@@ -100,8 +100,9 @@ describe('a key with the scope', () => {
   });
 
   test('38 private is the only one that manages', async () => {
-    expect((await tried('ingest')).manage).toMatchObject(REFUSED);
-    expect((await tried('query')).manage).toMatchObject(REFUSED);
+    for (const scopes of ['ingest query', `ingest:source:${source.token}`]) {
+      expect((await tried(scopes)).manage, scopes).toMatchObject(REFUSED);
+    }
   });
 
   test('41 admin, partner or one for what is no UUID cannot be made', async () => {

@@ -26,15 +26,15 @@ describe('the source is named', () => {
     }
   });
 
-  test('4 by its name with a key for everything, for ingest, or for this source', async () => {
-    for (const scope of ['private', 'ingest', `ingest:source:${WEB.token}`]) {
+  test('4 by its name, whether the key is for all that users do or for this source', async () => {
+    for (const scopes of ['ingest query', `ingest:source:${WEB.token}`]) {
       const events = await stored({
         path: `/logs?source_name=${WEB.name}`,
-        keys: { k: [scope] },
+        keys: { k: scopes.split(' ') },
         headers: { 'X-API-KEY': 'k' },
         body: EVENT,
       });
-      expect(events, scope).toEqual([EVENT]);
+      expect(events, scopes).toEqual([EVENT]);
     }
   });
 

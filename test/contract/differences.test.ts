@@ -4,7 +4,7 @@ import { sqlBench } from '../sql/support.ts';
 import { ENDPOINT, EVENTS, expectRefusal } from './fixtures.ts';
 import { watchedService } from './service.ts';
 
-/** What the table "Facts that differ on purpose" of docs/compatibility.md says of Sluice. */
+/** What the table "Facts of queries and management" of docs/compatibility.md says of Sluice. */
 const bench = sqlBench(EVENTS);
 const service = watchedService();
 

@@ -36,11 +36,11 @@ describe('a rule', () => {
   });
 
   test.each([
-    ['90', '-metadata.level:info -metadata.level:error', { level: 'warn' }, 1],
-    ['90', '-metadata.level:info -metadata.level:error', { level: 'info' }, 0],
-    ['91', 'm.user_agent:@>Chrome', { user_agent: 'Chrome' }, 1],
-    ['91', 'm.user_agent:@>Chrome', { user_agent: 'HomeAssistant/2023.1' }, 0],
-    ['92', 'm.lines.data.field:x', { lines: [{ data: { field: 'x' } }, { data: {} }] }, 1],
+    ['fact 90', '-metadata.level:info -metadata.level:error', { level: 'warn' }, 1],
+    ['fact 90', '-metadata.level:info -metadata.level:error', { level: 'info' }, 0],
+    ['fact 91', 'm.user_agent:@>Chrome', { user_agent: 'Chrome' }, 1],
+    ['fact 91', 'm.user_agent:@>Chrome', { user_agent: 'HomeAssistant/2023.1' }, 0],
+    ['fact 92', 'm.lines.data.field:x', { lines: [{ data: { field: 'x' } }, { data: {} }] }, 1],
   ])('%s %s on %j makes %i copies', async (_, lql, metadata, copies) => {
     const harness = harnessWith();
 

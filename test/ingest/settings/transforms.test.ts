@@ -32,7 +32,7 @@ describe('copying fields', () => {
   });
 
   test.each(['food field', 'food-field', 'foodfield', 'missing:field', '', ':'])(
-    '76 by the line %j changes nothing',
+    'fact 76: by the line %j changes nothing',
     async (line) => {
       expect(await copied(line, { food: 123 })).toEqual({ food: 123 });
     },

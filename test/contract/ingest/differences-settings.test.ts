@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { shared, startService } from '../../e2e/support/server.ts';
 
-/** No event is refused for its types, where Logflare can be told to refuse it. */
 /** What a source cannot be told to do: check types, or look values up. */
 
 /** Sends the fields of events to a new source one after the other. @returns what is read back. */

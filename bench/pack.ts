@@ -65,7 +65,9 @@ async function measure(eventsPerRequest: number): Promise<Sizes> {
   return sizes;
 }
 
-console.log('events/request   bytes/event  bytes/row   billed/sent  of 5,000  unpacked  billed/rows');
+console.log(
+  'events/request   bytes/event  bytes/row   billed/sent  of 5,000  unpacked  billed/rows',
+);
 for (const eventsPerRequest of BATCHES) {
   const { sent, rows, billed, billedOf5000, unpacked } = await measure(eventsPerRequest);
   const cells = [

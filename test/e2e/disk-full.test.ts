@@ -9,6 +9,9 @@ const WRITERS = 4;
 const PATIENCE = { timeout: 15_000, interval: 50 };
 const REFUSED = { status: 503, body: { code: 'sink_unavailable', error: expect.any(String) } };
 
+// Every wait may take its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
 const IS_LINUX = process.platform === 'linux';
 const DISKS = [
   // RLIMIT_FSIZE of a process that runs is Linux's own.

@@ -64,10 +64,16 @@ export async function listParquetFiles(tableDirectory: string): Promise<string[]
 export function supersededFiles(paths: readonly string[]): Set<string> {
   const directories = [...Map.groupBy(paths, (path) => dirname(path)).values()];
   return new Set(
-    directories.flatMap((siblings) =>
-      siblings.filter((path) => siblings.some((other) => supersedes(other, path))),
-    ),
+    directories.flatMap((siblings) => {
+      const merged = siblings.filter(isMerged);
+      return siblings.filter((path) => merged.some((other) => supersedes(other, path)));
+    }),
   );
+}
+
+function isMerged(path: string): boolean {
+  const range = segmentsOf(path);
+  return range !== undefined && range.first < range.last;
 }
 
 function supersedes(merged: string, path: string): boolean {

@@ -34,7 +34,7 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
   const { directory, fromMs, toMs, events, progress } = options;
   let nowMs = fromMs;
   const clock = { now: () => nowMs };
-  const lake = await LocalLake.open({ directory, clock, logger });
+  const lake = await LocalLake.open({ directory, clock, logger, mergesFiles: false });
   const known = new Map<string, number>();
   const registry = memoryOf(known);
   const learner = new SchemaLearner({ registry, logger, clock });

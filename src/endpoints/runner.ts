@@ -32,6 +32,11 @@ export interface RunnerDeps extends CompileDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sleep?: Sleep;
+  /**
+   * Whether calls are run without the cache while its table does not take what is written to it, and
+   * not refused. Nothing then keeps equal calls of several processes apart. Default false.
+   */
+  readonly runsWithoutCache?: boolean;
 }
 
 export interface EndpointCall {
@@ -207,7 +212,7 @@ export class EndpointRunner {
     const lifetimeMs = plan.endpoint.cache_duration_seconds * 1_000;
     if (lifetimeMs <= 0) return this.#uncached.resolve({ key, deadline, run });
     const oldest = Math.min(lifetimeMs, (accepted ?? Number.POSITIVE_INFINITY) * 1_000);
-    return this.#cache.resolve({
+    const cached = this.#cache.resolve({
       key,
       lifetimeMs,
       notBefore: arrivedAt - oldest + 1,
@@ -215,6 +220,13 @@ export class EndpointRunner {
       acceptsStale: accepted === undefined,
       deadline,
       run,
+    });
+    if (!this.#deps.runsWithoutCache) return cached;
+    return cached.catch((error) => {
+      if (!isTemporary(error)) throw error;
+      const { token } = plan.endpoint;
+      this.#deps.logger.warn('a query runs without the cache', { endpoint: token, error });
+      return this.#uncached.resolve({ key, deadline, run });
     });
   }
 

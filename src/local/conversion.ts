@@ -9,20 +9,30 @@ const RETRY_MS = 5_000;
 /** Segments that become files in one transaction when many wait. */
 const MAX_SEGMENTS_AT_ONCE = 64;
 
+export interface ConversionOptions {
+  readonly table: LandingTable;
+  readonly fileSystem: FileSystem;
+  readonly logger: Logger;
+  /** Called when there are new files. */
+  readonly onConverted: () => void;
+}
+
 /** Turns sealed segments into Parquet files in the background, oldest first. */
 export class Conversion {
   readonly #table: LandingTable;
   readonly #fileSystem: FileSystem;
   readonly #logger: Logger;
+  readonly #onConverted: () => void;
   readonly #serial = new Serial();
   #waiting: Segment[] = [];
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(table: LandingTable, fileSystem: FileSystem, logger: Logger) {
-    this.#table = table;
-    this.#fileSystem = fileSystem;
-    this.#logger = logger;
+  constructor(options: ConversionOptions) {
+    this.#table = options.table;
+    this.#fileSystem = options.fileSystem;
+    this.#logger = options.logger;
+    this.#onConverted = options.onConverted;
   }
 
   /** Bytes of log that wait; they grow only while conversion fails or falls behind. */
@@ -69,6 +79,7 @@ export class Conversion {
       for (const segment of segments) {
         await this.#remove(segment);
       }
+      this.#onConverted();
     }
   }
 

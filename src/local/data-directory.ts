@@ -34,7 +34,7 @@ export async function openDataDirectory(
     // The lake first: its lock tells best who else has the directory.
     const lake = await LocalLake.open({ directory, ...deps });
     try {
-      const dynamo = await startDynamoDB(join(directory, 'registry'));
+      const dynamo = await startDynamoDB(join(directory, 'registry'), deps);
       const close = async (queries?: Promise<unknown>): Promise<void> => {
         await lake.close();
         await queries;

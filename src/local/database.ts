@@ -11,6 +11,8 @@ export interface Database {
   readonly writer: DuckDBConnection;
   /** Writes Parquet files, so that neither queries nor new rows wait for it. */
   readonly converter: DuckDBConnection;
+  /** Merges Parquet files, so that conversion does not wait for it. */
+  readonly merger: DuckDBConnection;
   /** One per query that may run at a time. */
   readonly readers: readonly DuckDBConnection[];
   close(): void;
@@ -38,14 +40,15 @@ export async function openDatabase(directory: string, readers: number): Promise<
   for (const setting of settings) {
     await writer.run(setting);
   }
-  const others = await Promise.all(Array.from({ length: readers + 1 }, () => instance.connect()));
-  const [converter, ...pool] = others;
-  if (converter === undefined) {
+  const others = await Promise.all(Array.from({ length: readers + 2 }, () => instance.connect()));
+  const [converter, merger, ...pool] = others;
+  if (converter === undefined || merger === undefined) {
     throw new Error('DuckDB gave no connection');
   }
   return {
     writer,
     converter,
+    merger,
     readers: pool,
     close() {
       for (const connection of [writer, ...others]) {

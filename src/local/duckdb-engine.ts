@@ -25,6 +25,8 @@ export interface QueriedTable {
   readonly name: string;
   /** Makes all acknowledged rows visible. */
   load(): Promise<void>;
+  /** Keeps what is visible now readable until the function that it returns is called. */
+  pin(): () => void;
   readonly bytes: number;
 }
 
@@ -117,13 +119,19 @@ export class DuckdbEngine implements QueryEngine {
       try {
         await this.#table.load();
         const startedAt = performance.now();
-        const rows = await readInterruptibly(connection, query, signal);
-        return {
-          rows,
-          bytesScanned: query.text.includes(this.#table.name) ? this.#table.bytes : 0,
-          queueMs: startedAt - queuedAt,
-          engineMs: performance.now() - startedAt,
-        };
+        // Before the transaction, whose view of the files is fixed when it begins.
+        const unpin = this.#table.pin();
+        try {
+          const rows = await readInterruptibly(connection, query, signal);
+          return {
+            rows,
+            bytesScanned: query.text.includes(this.#table.name) ? this.#table.bytes : 0,
+            queueMs: startedAt - queuedAt,
+            engineMs: performance.now() - startedAt,
+          };
+        } finally {
+          unpin();
+        }
       } finally {
         this.#pool.release(connection);
       }

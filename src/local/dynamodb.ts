@@ -12,7 +12,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
+import type { Logger } from '../ports.ts';
 import { CACHE_TABLE, REGISTRY_TABLE } from '../registry/tables.ts';
+import { guardWrites, type LevelClass } from './level-writes.ts';
+import { StoreRecovery } from './store-recovery.ts';
 
 /** Names of the tables that {@link startDynamoDB} provides. */
 export const LOCAL_TABLES = { registry: 'registry', cache: 'cache' } as const;
@@ -27,19 +30,33 @@ export interface LocalDynamoDB {
  * DynamoDB inside this process: dynalite on a port of its own on 127.0.0.1, stored under a directory.
  * What was written survives a killed process. Both tables are created when missing.
  *
+ * When the disk refuses a write, writes fail as DynamoDB's `InternalServerError` and reads go on; as
+ * soon as there is room, the store is opened anew, and writes work again.
+ *
  * Unlike the real one it has no transactions, never deletes expired items (`ttl` is just a number)
  * and leaves `ReturnValuesOnConditionCheckFailure` out of its answers.
  *
  * @throws Error when another process uses the directory or its contents cannot be read.
  */
-export async function startDynamoDB(directory: string): Promise<LocalDynamoDB> {
+export async function startDynamoDB(
+  directory: string,
+  options: { readonly logger?: Logger } = {},
+): Promise<LocalDynamoDB> {
+  guardWrites(Level);
   await prepareStore(directory);
   const server = dynalite({ path: directory, createTableMs: 0 });
   // An idle connection closed by the server just as the client reuses it is a failed call.
   server.keepAliveTimeout = 0;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, 0);
+  const recovery = new StoreRecovery({
+    directory,
+    ...options,
+    async reopen() {
+      await closeServer(server);
+      await prepareStore(directory);
+      await listen(server, port);
+    },
+  });
 
   const base = new DynamoDBClient({
     endpoint: `http://127.0.0.1:${port}`,
@@ -48,6 +65,7 @@ export async function startDynamoDB(directory: string): Promise<LocalDynamoDB> {
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   });
   const close = async () => {
+    await recovery.close();
     await closeServer(server);
     base.destroy();
   };
@@ -59,6 +77,12 @@ export async function startDynamoDB(directory: string): Promise<LocalDynamoDB> {
     throw error;
   }
   return { client: DynamoDBDocumentClient.from(base), close };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 async function createTable(
@@ -100,6 +124,9 @@ async function untilActive(client: DynamoDBClient, name: string): Promise<void> 
 
 /** Lets calls under way end: a write cut off in the middle would take the process down with it. */
 async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) {
+    return;
+  }
   // Connections that are busy now stay open after their call, and `close` waits for them.
   const sweep = setInterval(() => server.closeIdleConnections(), 5);
   try {
@@ -118,8 +145,16 @@ interface Store {
 }
 
 type StoreModule = {
-  readonly Level: new (directory: string, options: { valueEncoding: 'json' }) => Store;
+  readonly Level: LevelClass &
+    (new (
+      directory: string,
+      options: { valueEncoding: 'json' },
+    ) => Store);
 };
+
+const require = createRequire(import.meta.url);
+/** The very class that dynalite uses. */
+const { Level }: StoreModule = createRequire(require.resolve('dynalite'))('level');
 
 /**
  * Opens the store once before dynalite does, because dynalite answers a store it cannot open by an
@@ -127,8 +162,6 @@ type StoreModule = {
  * neither finishes nor deletes one, and it holds no items yet.
  */
 async function prepareStore(directory: string): Promise<void> {
-  const require = createRequire(import.meta.url);
-  const { Level }: StoreModule = createRequire(require.resolve('dynalite'))('level');
   const store = new Level(directory, { valueEncoding: 'json' });
   try {
     await store.open();

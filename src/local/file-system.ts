@@ -1,4 +1,4 @@
-import { mkdir, open, rename, unlink } from 'node:fs/promises';
+import { mkdir, open, rename, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** What durability rests on; injected so that tests can count and refuse each call. */
@@ -6,6 +6,8 @@ export interface FileSystem {
   open(path: string, flags: string): Promise<DurableFile>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
+  /** Bytes that this user may still write to the disk that holds a path. */
+  freeBytes(path: string): Promise<number>;
 }
 
 /** The part of a file handle that durability needs. */
@@ -24,7 +26,15 @@ export interface DurableFile {
   close(): Promise<void>;
 }
 
-export const nodeFileSystem: FileSystem = { open, rename, unlink };
+export const nodeFileSystem: FileSystem = {
+  open,
+  rename,
+  unlink,
+  async freeBytes(path) {
+    const { bavail, bsize } = await statfs(path);
+    return bavail * bsize;
+  },
+};
 
 /** Makes what was written to a file survive a power cut. */
 export async function syncPath(files: FileSystem, path: string): Promise<void> {

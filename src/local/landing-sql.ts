@@ -26,7 +26,7 @@ export function quoteText(text: string): string {
 }
 
 /** Table of the rows of a segment that has no Parquet file yet. */
-function pendingTable(segment: Segment): string {
+export function pendingTable(segment: Segment): string {
   return quoteName(`pending_${segmentName(segment.number)}`);
 }
 
@@ -59,9 +59,10 @@ export function selectPartition(segment: Segment): string {
   );
 }
 
-export function copyToParquet(segment: Segment, path: string): string {
+/** Rows in the order of all files: by source, then by time. */
+export function copyToParquet(rows: string, path: string): string {
   return (
-    `COPY (SELECT ${COLUMN_NAMES} FROM ${pendingTable(segment)} ORDER BY source_id, timestamp_us) ` +
+    `COPY (SELECT ${COLUMN_NAMES} FROM ${rows} ORDER BY source_id, timestamp_us) ` +
     `TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd)`
   );
 }
@@ -75,14 +76,25 @@ export function createView(
   files: readonly LakeFile[],
   pending: readonly Segment[],
 ): string {
-  const parts = [
+  const parts = [...selectLayouts(files), ...pending.map(selectPending)];
+  const body = parts.length > 0 ? parts.join(' UNION ALL ') : selectNothing();
+  return `CREATE OR REPLACE VIEW ${name} AS ${body}`;
+}
+
+/** The rows of at least one file, for FROM. */
+export function rowsOfFiles(files: readonly LakeFile[]): string {
+  return `(${selectLayouts(files).join(' UNION ALL ')})`;
+}
+
+/** Takes one parameter: the paths of files. */
+export const COUNT_ROWS = 'SELECT sum(num_rows)::DOUBLE FROM parquet_file_metadata($1::VARCHAR[])';
+
+function selectLayouts(files: readonly LakeFile[]): string[] {
+  return [
     ...Map.groupBy(files, (file) => file.layout)
       .values()
       .map(selectFiles),
-    ...pending.map(selectPending),
   ];
-  const body = parts.length > 0 ? parts.join(' UNION ALL ') : selectNothing();
-  return `CREATE OR REPLACE VIEW ${name} AS ${body}`;
 }
 
 /**

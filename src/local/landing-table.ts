@@ -1,21 +1,33 @@
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { listValue } from '@duckdb/node-api';
+import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { LANDING_TABLE } from '../lake/columns.ts';
 import { type Database, inTransaction } from './database.ts';
-import { type FileSystem, makeDirectory, syncDirectory, syncPath } from './file-system.ts';
+import { type FileSystem, makeDirectory, removeFile } from './file-system.ts';
 import {
-  copyToParquet,
+  COUNT_ROWS,
   createPending,
   createView,
   dropPending,
   insertPending,
+  pendingTable,
   quoteName,
+  rowsOfFiles,
   selectPartition,
 } from './landing-sql.ts';
-import { describeFiles, type LakeFile, listParquetFiles, parquetPath } from './parquet-files.ts';
+import { mergedSegments } from './merge-plan.ts';
+import {
+  ConvertedSegments,
+  describeFiles,
+  type LakeFile,
+  listParquetFiles,
+  parquetName,
+  supersededFiles,
+} from './parquet-files.ts';
+import { writeParquet } from './parquet-writer.ts';
+import { Readers } from './readers.ts';
 import { toLoadable } from './row-text.ts';
-import { type Segment, segmentName } from './segment.ts';
+import type { Segment } from './segment.ts';
 import { Serial } from './serial.ts';
 
 /** Rows wait as text until a query wants them, or until there are this many bytes of them. */
@@ -37,6 +49,9 @@ export class LandingTable {
   #pending: readonly Segment[] = [];
   #unloaded = new Map<Segment, string[]>();
   #unloadedBytes = 0;
+  readonly #readers = new Readers();
+  /** A merged file that is not part of the view, and must not become one that is found at a start. */
+  #leftover: string | undefined;
 
   constructor(directory: string, database: Database, fileSystem: FileSystem) {
     this.#directory = directory;
@@ -45,12 +60,13 @@ export class LandingTable {
   }
 
   /**
-   * Reads which Parquet files there are and removes what an interrupted conversion left.
+   * Reads which Parquet files there are and completes or undoes what an interrupted conversion or
+   * merge left.
    *
-   * @returns their paths
+   * @returns the segments whose rows they hold
    * @throws Error when a file cannot be read as Parquet.
    */
-  async open(): Promise<readonly string[]> {
+  async open(): Promise<ConvertedSegments> {
     const drafts = this.#draftDirectory();
     await makeDirectory(this.#fileSystem, this.#tableDirectory());
     await makeDirectory(this.#fileSystem, drafts);
@@ -58,9 +74,24 @@ export class LandingTable {
       await rm(join(drafts, name), { recursive: true });
     }
     const paths = await listParquetFiles(this.#tableDirectory());
-    this.#files = await describeFiles(this.#database.converter, paths);
+    const superseded = supersededFiles(paths);
+    const current = paths.filter((path) => !superseded.has(path));
+    // Read before anything is removed: a damaged merged file must not be the only copy.
+    this.#files = await describeFiles(this.#database.converter, current);
+    for (const path of superseded) {
+      await removeFile(this.#fileSystem, path);
+    }
     await this.#database.writer.run(createView(this.name, this.#files, []));
-    return paths;
+    return new ConvertedSegments(current);
+  }
+
+  get files(): readonly LakeFile[] {
+    return this.#files;
+  }
+
+  /** Numbers of the segments with rows that are in no Parquet file. */
+  get unconverted(): number[] {
+    return [...this.#pending, ...this.#unloaded.keys()].map(({ number }) => number);
   }
 
   /** Size of everything a query can read: Parquet files, and the log's text of other rows. */
@@ -106,6 +137,67 @@ export class LandingTable {
     }
     const written = await describeFiles(this.#database.converter, paths);
     await this.#transactions.run(() => this.#handOver(converted, written));
+  }
+
+  /**
+   * Puts one file in the place of several of one partition, which are consecutive by segment. They
+   * stay on disk, for queries that began before, and are to be removed when {@link unused} resolves.
+   * Durable when it resolves; after a failure everything is as it was, and another merge may follow.
+   */
+  async merge(files: readonly LakeFile[]): Promise<void> {
+    const [first] = files;
+    if (first === undefined) {
+      return;
+    }
+    await this.#removeLeftover();
+    const { merger } = this.#database;
+    const path = join(dirname(first.path), parquetName(mergedSegments(files)));
+    this.#leftover = path;
+    try {
+      const paths = listValue(files.map((file) => file.path));
+      const [count] = (await merger.runAndReadAll(COUNT_ROWS, [paths])).getRowsJS();
+      await this.#write(merger, path, rowsOfFiles(files), Number(count?.[0]));
+      const [merged] = await describeFiles(merger, [path]);
+      if (merged === undefined) {
+        throw new Error('the merged file has no columns');
+      }
+      await this.#transactions.run(() => this.#replace(files, merged));
+      this.#leftover = undefined;
+    } catch (error) {
+      await this.#removeLeftover();
+      throw error;
+    }
+  }
+
+  /** Ends the statement that merges, if one runs; {@link merge} fails then. */
+  interruptMerge(): void {
+    this.#database.merger.interrupt();
+  }
+
+  /** Keeps the files of queries that start from now on readable until the result is called. */
+  pin(): () => void {
+    return this.#readers.enter();
+  }
+
+  /** Resolves when nobody reads files any more that are not part of the table now. */
+  unused(): Promise<void> {
+    return this.#readers.finished();
+  }
+
+  async #replace(files: readonly LakeFile[], merged: LakeFile): Promise<void> {
+    const kept = [...this.#files.filter((file) => !files.includes(file)), merged];
+    await inTransaction(this.#database.writer, async () => {
+      await this.#database.writer.run(createView(this.name, kept, this.#pending));
+    });
+    this.#files = kept;
+  }
+
+  /** Beside another merge of the same rows, a merged file would be a second copy of them. */
+  async #removeLeftover(): Promise<void> {
+    if (this.#leftover !== undefined) {
+      await removeFile(this.#fileSystem, this.#leftover);
+      this.#leftover = undefined;
+    }
   }
 
   async #handOver(segments: readonly Segment[], written: readonly LakeFile[]): Promise<void> {
@@ -178,24 +270,23 @@ export class LandingTable {
 
   async #writeParquet(segment: Segment): Promise<string> {
     const { converter } = this.#database;
-    const draft = join(this.#draftDirectory(), `${segmentName(segment.number)}.parquet`);
-    try {
-      const copied = await converter.run(copyToParquet(segment, draft));
-      if (copied.rowsChanged !== segment.rows) {
-        throw new Error(`${copied.rowsChanged} rows were written instead of ${segment.rows}`);
-      }
-      await syncPath(this.#fileSystem, draft);
-      const [partition] = (await converter.runAndReadAll(selectPartition(segment))).getRowsJS();
-      const [dt, hour] = partition ?? [];
-      const path = parquetPath(this.#tableDirectory(), String(dt), String(hour), segment.number);
-      await makeDirectory(this.#fileSystem, dirname(path));
-      await this.#fileSystem.rename(draft, path);
-      await syncDirectory(this.#fileSystem, dirname(path));
-      return path;
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    const [partition] = (await converter.runAndReadAll(selectPartition(segment))).getRowsJS();
+    const [dt, hour] = partition ?? [];
+    const name = parquetName({ first: segment.number, last: segment.number });
+    const path = join(this.#tableDirectory(), `dt=${dt}`, `hour=${hour}`, name);
+    await this.#write(converter, path, pendingTable(segment), segment.rows);
+    return path;
+  }
+
+  #write(connection: DuckDBConnection, path: string, rows: string, rowCount: number) {
+    return writeParquet({
+      connection,
+      files: this.#fileSystem,
+      draftDirectory: this.#draftDirectory(),
+      path,
+      rows,
+      rowCount,
+    });
   }
 
   #tableDirectory(): string {

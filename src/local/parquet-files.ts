@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { segmentName } from './segment.ts';
 
@@ -12,7 +12,14 @@ export interface LakeFile {
   readonly layout: string;
 }
 
+/** Segments by number, both ends included. */
+export interface SegmentRange {
+  readonly first: number;
+  readonly last: number;
+}
+
 const FILE_NAME = /^dt=\d{4}-\d\d-\d\d\/hour=\d\d\/([^/]+)\.parquet$/;
+const SEGMENTS = /(?:^|[\\/])(\d{10,})(?:-(\d{10,}))?\.parquet$/;
 /** The first row of `parquet_schema` is the root of the schema, not a column. */
 const LAYOUTS = `
   SELECT file_name,
@@ -21,8 +28,23 @@ const LAYOUTS = `
   FROM (FROM parquet_schema($1::VARCHAR[]) WHERE num_children IS NULL)
   GROUP BY file_name`;
 
-export function parquetPath(tableDirectory: string, dt: string, hour: string, segment: number) {
-  return join(tableDirectory, `dt=${dt}`, `hour=${hour}`, `${segmentName(segment)}.parquet`);
+/**
+ * The name is the record of what the file holds: `0000000003.parquet` the rows of segment 3,
+ * `0000000003-0000000007.parquet` those of every segment from 3 to 7.
+ */
+export function parquetName({ first, last }: SegmentRange): string {
+  const names = first === last ? [segmentName(first)] : [segmentName(first), segmentName(last)];
+  return `${names.join('-')}.parquet`;
+}
+
+/** The segments that a file was made from; undefined for a file that is not of our making. */
+export function segmentsOf(path: string): SegmentRange | undefined {
+  const [, first, last] = SEGMENTS.exec(path) ?? [];
+  if (first === undefined) {
+    return undefined;
+  }
+  const range = { first: Number(first), last: Number(last ?? first) };
+  return range.first <= range.last ? range : undefined;
 }
 
 /** Paths of all Parquet files below a table's directory, oldest partition first. */
@@ -35,10 +57,52 @@ export async function listParquetFiles(tableDirectory: string): Promise<string[]
     .map((name) => join(tableDirectory, name));
 }
 
-/** Numbers of the segments that these files were made from. */
-export function convertedSegments(paths: readonly string[]): Set<number> {
-  const numbers = paths.map((path) => /(\d{10,})\.parquet$/.exec(path)?.[1]);
-  return new Set(numbers.filter((digits) => digits !== undefined).map(Number));
+/**
+ * The files whose rows are in a merged file of the same directory too: a merge was stopped before it
+ * had removed them.
+ */
+export function supersededFiles(paths: readonly string[]): Set<string> {
+  const directories = [...Map.groupBy(paths, (path) => dirname(path)).values()];
+  return new Set(
+    directories.flatMap((siblings) => {
+      const merged = siblings.filter(isMerged);
+      return siblings.filter((path) => merged.some((other) => supersedes(other, path)));
+    }),
+  );
+}
+
+function isMerged(path: string): boolean {
+  const range = segmentsOf(path);
+  return range !== undefined && range.first < range.last;
+}
+
+function supersedes(merged: string, path: string): boolean {
+  const [outer, inner] = [segmentsOf(merged), segmentsOf(path)];
+  return (
+    merged !== path &&
+    outer !== undefined &&
+    inner !== undefined &&
+    outer.first <= inner.first &&
+    inner.last <= outer.last
+  );
+}
+
+/** Which segments have become Parquet, by the names of the files. */
+export class ConvertedSegments {
+  readonly #ranges: readonly SegmentRange[];
+
+  constructor(paths: readonly string[]) {
+    this.#ranges = paths.map(segmentsOf).filter((range) => range !== undefined);
+  }
+
+  has(segment: number): boolean {
+    return this.#ranges.some(({ first, last }) => first <= segment && segment <= last);
+  }
+
+  /** The highest of them; 0 when there is none. */
+  get highest(): number {
+    return this.#ranges.reduce((highest, { last }) => Math.max(highest, last), 0);
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   syncPath,
   truncateFile,
 } from './file-system.ts';
+import type { ConvertedSegments } from './parquet-files.ts';
 import { isRow } from './row-text.ts';
 import { type Segment, segmentNumber, segmentPath } from './segment.ts';
 
@@ -18,7 +19,7 @@ export interface RecoveryOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Numbers of the segments whose Parquet file is in the lake. */
-  readonly converted: ReadonlySet<number>;
+  readonly converted: ConvertedSegments;
 }
 
 export interface RecoveredSegment {
@@ -120,8 +121,8 @@ async function setAside(
 /** The highest segment number in use, so that none is ever given twice; 0 when there is none. */
 export async function highestSegment(
   directory: string,
-  converted: ReadonlySet<number>,
+  converted: ConvertedSegments,
 ): Promise<number> {
   const numbers = (await readdir(directory)).map((name) => segmentNumber(name) ?? 0);
-  return [...numbers, ...converted].reduce((highest, number) => Math.max(highest, number), 0);
+  return numbers.reduce((highest, number) => Math.max(highest, number), converted.highest);
 }

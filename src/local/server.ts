@@ -114,6 +114,8 @@ function buildParts({ lake, client }: DataDirectory, { logger, clock }: Surround
     clock,
     logger,
     lake,
+    // A full disk takes no leases, and this process is the only one that could run a query twice.
+    runsWithoutCache: true,
   });
   const learner = new SchemaLearner({ registry, logger, clock });
   return {

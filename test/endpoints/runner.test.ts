@@ -1,5 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBClient, InternalServerError } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { SqlError } from '../../src/sql/error.ts';
 import { cacheTable, EVENTS, freshEndpoint, source, startProcess, TestTime } from './support.ts';
@@ -150,6 +150,41 @@ describe('EndpointRunner.run', () => {
       code: 'cache_unavailable',
       status: 503,
       retryAfterSeconds: 1,
+    });
+  });
+
+  describe('while the cache table takes no writes', () => {
+    const readOnly = {
+      table: table.table,
+      client: {
+        send: async (command: { readonly input: object }) => {
+          if (command instanceof GetCommand || command instanceof QueryCommand) {
+            return table.client.send(command as GetCommand);
+          }
+          throw new InternalServerError({ message: 'The disk is full.', $metadata: {} });
+        },
+      } as unknown as DynamoDBDocumentClient,
+    };
+
+    it('refuses a call whose rows are not kept yet', async () => {
+      const { call } = startProcess(readOnly, new TestTime());
+      await expect(call(freshEndpoint())).rejects.toMatchObject({ code: 'cache_unavailable' });
+    });
+
+    it('runs it where the process is the only one', async () => {
+      const alone = { runsWithoutCache: true };
+      const { call } = startProcess(readOnly, new TestTime(), undefined, [EVENTS], alone);
+      const called = freshEndpoint();
+      expect(await call(called)).toMatchObject({ n: 1, cache: 'off' });
+      expect(await call(called)).toMatchObject({ n: 2, cache: 'off' });
+    });
+
+    it('answers from the rows that it has', async () => {
+      const called = freshEndpoint();
+      await startProcess(table, new TestTime()).call(called);
+      const { call, engine } = startProcess(readOnly, new TestTime());
+      expect(await call(called)).toMatchObject({ cache: 'hit' });
+      expect(engine.queries).toEqual([]);
     });
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
-import { EndpointRunner, type SqlCompiler } from '../../src/endpoints/runner.ts';
+import { EndpointRunner, type RunnerDeps, type SqlCompiler } from '../../src/endpoints/runner.ts';
 import type { Sleep } from '../../src/endpoints/sleep.ts';
 import { LOCAL_TABLES, startDynamoDB } from '../../src/local/dynamodb.ts';
 import type { Clock, EngineQuery, EngineResult, QueryEngine, WireRow } from '../../src/ports.ts';
@@ -196,9 +196,10 @@ export function startProcess(
   time: TestTime,
   engine = new ScriptedEngine(),
   sources: Source[] = [EVENTS],
+  options: Pick<RunnerDeps, 'runsWithoutCache'> = {},
 ) {
   const compiler = new ScriptedCompiler();
-  return { compiler, ...startProcessWith(compiler, table, time, engine, sources) };
+  return { compiler, ...startProcessWith(compiler, table, time, engine, sources, options) };
 }
 
 /** The same with any compiler. */
@@ -208,6 +209,7 @@ export function startProcessWith(
   time: TestTime,
   engine: ScriptedEngine,
   sources: Source[],
+  options: Pick<RunnerDeps, 'runsWithoutCache'> = {},
 ) {
   const { logger, lines } = recordingLogger();
   const results = new ResultStore({ client: table.client, table: table.table, clock: time });
@@ -220,6 +222,7 @@ export function startProcessWith(
     logger,
     lake: { table: 'log_events', bufferSeconds: 300 },
     sleep: time.sleep,
+    ...options,
   });
   /** Calls an endpoint and gives `n` of its first row with what the answer says about the cache. */
   const call = async (

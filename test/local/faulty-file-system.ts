@@ -17,6 +17,8 @@ export class FaultyFileSystem implements FileSystem {
   readonly calls: string[] = [];
   /** Code of the error that a call fails with, or undefined to let it through. */
   fault: (operation: Operation, name: string) => string | undefined = () => undefined;
+  /** Bytes that are said to be left on the disk. */
+  free = Number.POSITIVE_INFINITY;
   /** Awaited before each call. */
   gate: (operation: Operation, name: string) => Promise<void> = async () => undefined;
 
@@ -64,6 +66,10 @@ export class FaultyFileSystem implements FileSystem {
   async unlink(path: string): Promise<void> {
     await this.#pass('unlink', path);
     await nodeFileSystem.unlink(path);
+  }
+
+  async freeBytes(): Promise<number> {
+    return this.free;
   }
 
   async #pass(operation: Operation, path: string): Promise<void> {

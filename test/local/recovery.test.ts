@@ -2,7 +2,10 @@ import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseSegment } from '../../src/local/recovery.ts';
+import { nodeFileSystem } from '../../src/local/file-system.ts';
+import { ConvertedSegments } from '../../src/local/parquet-files.ts';
+import { parseSegment, recoverSegments } from '../../src/local/recovery.ts';
+import { systemClock } from '../../src/ports.ts';
 import { landingRow } from '../ports/event-sink.contract.ts';
 import {
   cleanUpAfterEach,
@@ -146,6 +149,64 @@ describe('after a crash', () => {
     await rm(join(directory, 'lake'), { recursive: true });
 
     expect(await ids(await openLake(directory))).toEqual(['a', 'b']);
+  });
+});
+
+describe('recovery of a torn tail', () => {
+  /** The last holds characters of two to four bytes, so that cuts fall into them, too. */
+  const ROWS = [landingRow('a'), landingRow('b'), landingRow('c', 'ø€🎉')];
+  const whole = Buffer.from(ROWS.map((row) => `${row}\n`).join(''));
+
+  let directory: string;
+  let path: string;
+  beforeEach(async () => {
+    directory = await temporaryDirectory();
+    path = join(directory, '0000000001.ndjson');
+  });
+
+  async function recover(): Promise<readonly string[]> {
+    const rows: string[] = [];
+    const converted = new ConvertedSegments([]);
+    const [files, clock, logger] = [nodeFileSystem, systemClock, new RecordingLogger()];
+    for await (const found of recoverSegments({ directory, files, clock, logger, converted })) {
+      rows.push(...found.rows);
+    }
+    return rows;
+  }
+
+  it('keeps the whole rows of a segment that was cut in its last rows, and only them', async () => {
+    for (let length = whole.indexOf('\n'); length < whole.length; length += 1) {
+      const content = whole.subarray(0, length);
+      const complete = content.toString('latin1').split('\n').length - 1;
+      await writeFile(path, content);
+
+      expect(await recover()).toEqual(ROWS.slice(0, complete));
+      // What goes on writing, or crashes again, finds whole rows and nothing else.
+      expect(await readFile(path, 'utf8')).toBe(
+        ROWS.slice(0, complete)
+          .map((row) => `${row}\n`)
+          .join(''),
+      );
+      expect(await recover()).toEqual(ROWS.slice(0, complete));
+    }
+  });
+
+  it('keeps every row before garbage of any kind', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 64 }), async (garbage) => {
+        await writeFile(path, Buffer.concat([whole, garbage]));
+
+        expect((await recover()).slice(0, ROWS.length)).toEqual(ROWS);
+        expect(await recover()).toEqual(await recover());
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('finds nothing in an empty segment', async () => {
+    await writeFile(path, '');
+
+    expect(await recover()).toEqual([]);
   });
 });
 

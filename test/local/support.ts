@@ -30,7 +30,7 @@ export async function temporaryDirectory(): Promise<string> {
   return directory;
 }
 
-/** A lake that is closed after the test. */
+/** A lake that is closed after the test. Its files are merged only when the test says so. */
 export async function openLake(
   directory: string,
   options: Partial<LocalLakeOptions> = {},
@@ -39,6 +39,7 @@ export async function openLake(
     directory,
     clock: systemClock,
     logger: new RecordingLogger(),
+    mergesFiles: false,
     ...options,
   });
   defer(() => lake.close());

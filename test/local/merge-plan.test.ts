@@ -1,0 +1,200 @@
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MAX_MERGED_BYTES, mergedSegments, planMerges } from '../../src/local/merge-plan.ts';
+import {
+  ConvertedSegments,
+  type LakeFile,
+  parquetName,
+  segmentsOf,
+  supersededFiles,
+} from '../../src/local/parquet-files.ts';
+
+const OVER = Date.parse('2027-01-01T00:00:00Z');
+const DURING = Date.parse('2026-01-02T03:30:00Z');
+const BUFFER_MS = 900_000;
+
+function file(first: number, options: Partial<LakeFile> & { hour?: number; last?: number } = {}) {
+  const { hour = 3, last = first, ...rest } = options;
+  const partition = `dt=2026-01-02/hour=${String(hour).padStart(2, '0')}`;
+  const path = join('/lake/log_events', partition, parquetName({ first, last }));
+  return { path, bytes: 1_000, columns: new Set(['id']), layout: '', ...rest };
+}
+
+/** The planned merges, each as the numbers of the first segments of its files. */
+function plan(files: readonly LakeFile[], now = OVER, unconverted: readonly number[] = []) {
+  return planMerges({ files, unconverted, now, bufferMs: BUFFER_MS }).map((run) =>
+    run.map(({ path }) => segmentsOf(path)?.first),
+  );
+}
+
+describe('which files are merged', () => {
+  it('all of an hour that is over', () => {
+    expect(plan([file(1), file(2)])).toEqual([[1, 2]]);
+  });
+
+  it('no single file', () => {
+    expect(plan([file(1), file(2, { hour: 4 })])).toEqual([]);
+  });
+
+  it('each hour for itself, in the order of segments, however the files are listed', () => {
+    const files = [file(4, { hour: 5 }), file(2), file(3, { hour: 5 }), file(1)];
+
+    expect(plan(files)).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+  });
+
+  it('four of an hour that still gets new files', () => {
+    const files = [file(1), file(2), file(3)];
+
+    expect(plan(files, DURING)).toEqual([]);
+    expect(plan([...files, file(4)], DURING)).toEqual([[1, 2, 3, 4]]);
+  });
+
+  it('waits until no more files can be filed under an hour', () => {
+    const end = Date.parse('2026-01-02T04:00:00Z') + BUFFER_MS;
+
+    expect(plan([file(1), file(2)], end - 1)).toEqual([]);
+    expect(plan([file(1), file(2)], end)).toEqual([[1, 2]]);
+  });
+
+  it('files that were merged before with those that came since', () => {
+    expect(plan([file(1, { last: 4 }), file(5)])).toEqual([[1, 5]]);
+  });
+
+  it('none across a file of another hour, whose segment the name would claim', () => {
+    expect(plan([file(1), file(2, { hour: 4 }), file(3)])).toEqual([]);
+  });
+
+  it('none across a segment that is no file yet', () => {
+    expect(plan([file(1), file(3)], OVER, [2])).toEqual([]);
+    expect(plan([file(1), file(3)], OVER, [4])).toEqual([[1, 3]]);
+  });
+
+  it('none that is large already', () => {
+    const bytes = MAX_MERGED_BYTES / 2;
+
+    expect(plan([file(1, { bytes }), file(2, { bytes })])).toEqual([]);
+  });
+
+  it('as many as fit into one file', () => {
+    const bytes = MAX_MERGED_BYTES / 4;
+
+    expect(plan([1, 2, 3, 4, 5, 6].map((first) => file(first, { bytes })))).toEqual([
+      [1, 2, 3, 4],
+      [5, 6],
+    ]);
+  });
+
+  it('none with a column that this version does not know', () => {
+    const columns = new Set(['id', 'from_the_future']);
+
+    expect(plan([file(1), file(2, { columns }), file(3), file(4)])).toEqual([[3, 4]]);
+  });
+
+  it('none whose name says nothing about segments', () => {
+    const path = '/lake/log_events/dt=2026-01-02/hour=03/export.parquet';
+
+    expect(plan([file(1), { ...file(2), path }])).toEqual([]);
+  });
+});
+
+describe('any lake', () => {
+  /** Files as conversion makes them: some numbers missing, hours mostly going up. */
+  const lakes = fc
+    .array(
+      fc.record({
+        skipped: fc.nat(3),
+        merged: fc.nat(2),
+        hour: fc.integer({ min: 3, max: 5 }),
+        bytes: fc.constantFrom(1_000, MAX_MERGED_BYTES / 3, MAX_MERGED_BYTES),
+        pending: fc.boolean(),
+      }),
+      { maxLength: 20 },
+    )
+    .map((steps) => {
+      const files: LakeFile[] = [];
+      const unconverted: number[] = [];
+      let number = 1;
+      for (const { skipped, merged, hour, bytes, pending } of steps) {
+        if (pending) unconverted.push(number);
+        number += skipped + 1;
+        files.push(file(number, { last: number + merged, hour, bytes }));
+        number += merged + 1;
+      }
+      return { files, unconverted };
+    });
+
+  it('keeps its meaning through every merge, and ends with nothing to merge', () => {
+    fc.assert(
+      fc.property(lakes, ({ files, unconverted }) => {
+        let lake = files;
+        for (;;) {
+          const [run] = planMerges({ files: lake, unconverted, now: OVER, bufferMs: BUFFER_MS });
+          if (run === undefined) break;
+          const path = join(dirname(run[0]?.path ?? ''), parquetName(mergedSegments(run)));
+          const rest = lake.filter((each) => !run.includes(each));
+          const merged = {
+            ...file(1),
+            path,
+            bytes: run.reduce((sum, { bytes }) => sum + bytes, 0),
+          };
+
+          // What a crash before the removal leaves: the originals are told from all other files.
+          expect(supersededFiles([...lake, merged].map((each) => each.path))).toEqual(
+            new Set(run.map((each) => each.path)),
+          );
+          lake = [...rest, merged];
+        }
+        const converted = new ConvertedSegments(lake.map(({ path }) => path));
+        const before = files.flatMap(({ path }) => Object.values(segmentsOf(path) ?? {}));
+
+        expect(before.filter((number) => !converted.has(number))).toEqual([]);
+        expect(unconverted.filter((number) => converted.has(number))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('the name of a file', () => {
+  const ranges = fc
+    .tuple(fc.integer({ min: 1, max: 1e12 }), fc.nat(1e12))
+    .map(([first, more]) => ({ first, last: first + more }));
+
+  it('says which segments it holds', () => {
+    expect(parquetName({ first: 7, last: 7 })).toBe('0000000007.parquet');
+    expect(parquetName({ first: 7, last: 12 })).toBe('0000000007-0000000012.parquet');
+    fc.assert(
+      fc.property(ranges, (range) => {
+        expect(segmentsOf(join('/lake/dt=2026-01-02', parquetName(range)))).toEqual(range);
+      }),
+    );
+  });
+
+  it('says nothing when somebody else made it up', () => {
+    for (const name of [
+      'export.parquet',
+      '7.parquet',
+      '0000000009-0000000003.parquet',
+      '.parquet',
+    ]) {
+      expect(segmentsOf(name)).toBeUndefined();
+    }
+    fc.assert(
+      fc.property(fc.string(), (name) => {
+        const range = segmentsOf(name);
+
+        expect(range === undefined || name.endsWith(parquetName(range))).toBe(true);
+      }),
+    );
+  });
+
+  it('supersedes only names in its own directory', () => {
+    const [here, there] = [file(2).path, file(2, { hour: 4 }).path];
+    const merged = file(1, { last: 3 }).path;
+
+    expect(supersededFiles([here, there, merged])).toEqual(new Set([here]));
+  });
+});

@@ -36,7 +36,11 @@ async function measure(eventsPerRequest: number): Promise<Sizes> {
   const sizes = { sent: 0, rows: 0, billed: 0, billedOf5000: 0, unpacked: 0 };
   const clock = { now: () => Date.now() };
   const logger = { info() {}, warn: fail, error: fail };
-  const registry = { schema: async () => ({}), learn: async () => undefined };
+  const registry = {
+    schema: async () => ({}),
+    learn: async () => undefined,
+    sourceByToken: async () => undefined,
+  };
   const sink = {
     async write(rows: readonly string[]) {
       for (const row of rows) {
@@ -50,7 +54,7 @@ async function measure(eventsPerRequest: number): Promise<Sizes> {
     },
   };
   const learner = new SchemaLearner({ registry, logger, clock });
-  const pipeline = new IngestPipeline({ sink, learner, clock, logger });
+  const pipeline = new IngestPipeline({ sink, learner, registry, clock, logger });
   for (let first = 0; first < EVENTS; first += eventsPerRequest) {
     const events = Array.from({ length: eventsPerRequest }, (_, index) =>
       edgeEvent(first + index, 'clean'),

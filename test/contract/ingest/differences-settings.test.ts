@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { shared, startService } from '../../e2e/support/server.ts';
 
 /** What a source cannot be told to do: check types, or look values up. */
+const service = shared(startService);
 
 /** Sends the fields of events to a new source one after the other. @returns what is read back. */
 async function kept(

@@ -1,0 +1,37 @@
+/** What the records of a request share: the resource and the scope that they come from. */
+import type { Fields } from '../fields.ts';
+import { attributes } from './attributes.ts';
+import type { InstrumentationScope } from './gen/opentelemetry/proto/common/v1/common_pb.ts';
+import type { Resource } from './gen/opentelemetry/proto/resource/v1/resource_pb.ts';
+
+/** Fields of every event of a resource. `project` is its `service.name`. */
+export function resourceFields(of: {
+  readonly resource?: Resource | undefined;
+  readonly schemaUrl: string;
+}): Fields {
+  const resource = attributes(of.resource?.attributes ?? []);
+  const dropped = of.resource?.droppedAttributesCount ?? 0;
+  if (dropped > 0) {
+    resource.dropped_attributes_count = dropped;
+  }
+  const project = resource['service.name'];
+  return {
+    project: typeof project === 'string' ? project : undefined,
+    resource,
+    resource_schema_url: of.schemaUrl,
+  };
+}
+
+/** The field `scope` of every event of a scope. */
+export function scopeFields(of: {
+  readonly scope?: InstrumentationScope | undefined;
+  readonly schemaUrl: string;
+}): Fields {
+  return {
+    name: of.scope?.name,
+    version: of.scope?.version,
+    attributes: attributes(of.scope?.attributes ?? []),
+    dropped_attributes_count: of.scope?.droppedAttributesCount || undefined,
+    schema_url: of.schemaUrl,
+  };
+}

@@ -1,6 +1,6 @@
 /**
  * CPU time per event of ingest in process (decode, normalise, row, pack), as a ratio to
- * JSON.parse + JSON.stringify of the same bytes. `npm run bench:ingest [case ...]`
+ * JSON.parse + JSON.stringify of the same events as JSON. `npm run bench:ingest [case ...]`
  */
 import { decodeRequest } from '../src/ingest/decode.ts';
 import { FORMATS, type IngestFormat } from '../src/ingest/formats/index.ts';
@@ -9,6 +9,7 @@ import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
 import type { EventSink, Logger } from '../src/ports.ts';
 import { type EventShape, edgeEvent } from './edge-event.ts';
+import { otlpJson, otlpProtobuf } from './otlp-request.ts';
 
 const EVENTS_PER_BATCH = 100;
 const BATCHES = 20;
@@ -16,21 +17,57 @@ const ROUNDS = 60;
 const WARM_UP_ROUNDS = 30;
 const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };
 
+interface Batch {
+  /** What is sent. */
+  readonly body: Uint8Array;
+  /** The same as JSON. */
+  readonly json: Uint8Array;
+}
+
 interface Case {
   readonly name: string;
   readonly path: string;
-  readonly shape: EventShape;
+  readonly contentType: string;
+  /** A batch of events; `first` is the number of the first. */
+  readonly batch: (first: number) => Batch;
 }
 
 const CASES: readonly Case[] = [
-  { name: 'raw', path: '', shape: 'clean' },
-  { name: 'json', path: '/json', shape: 'clean' },
+  jsonCase('raw', '', edgeEvents('clean')),
+  jsonCase('json', '/json', edgeEvents('clean')),
   // Header names with dashes and empty values: the walk has to copy.
-  { name: 'raw-renamed', path: '', shape: 'renamed' },
-  { name: 'json-renamed', path: '/json', shape: 'renamed' },
+  jsonCase('raw-renamed', '', edgeEvents('renamed')),
+  jsonCase('json-renamed', '/json', edgeEvents('renamed')),
   // Nanoseconds do not fit a double: the parse has to keep their digits.
-  { name: 'raw-nanoseconds', path: '', shape: 'nanoseconds' },
+  jsonCase('raw-nanoseconds', '', edgeEvents('nanoseconds')),
+  jsonCase('otlp-json', '/v1/logs', (first) => otlpJson(first, EVENTS_PER_BATCH)),
+  {
+    name: 'otlp-protobuf',
+    path: '/v1/logs',
+    contentType: 'application/x-protobuf',
+    batch: (first) => ({
+      body: otlpProtobuf(first, EVENTS_PER_BATCH),
+      json: Buffer.from(otlpJson(first, EVENTS_PER_BATCH)),
+    }),
+  },
 ];
+
+function jsonCase(name: string, path: string, json: (first: number) => string): Case {
+  const batch = (first: number): Batch => {
+    const body = Buffer.from(json(first));
+    return { body, json: body };
+  };
+  return { name, path, contentType: 'application/json', batch };
+}
+
+function edgeEvents(shape: EventShape) {
+  return (first: number): string => {
+    const events = Array.from({ length: EVENTS_PER_BATCH }, (_, index) =>
+      edgeEvent(first + index, shape),
+    );
+    return `[${events.join(',')}]`;
+  };
+}
 
 const clock = { now: () => Date.now() };
 const silent: Logger = { info() {}, warn() {}, error: fail };
@@ -51,10 +88,10 @@ const registry = { schema: async () => ({}), learn: async () => undefined };
 const learner = new SchemaLearner({ registry, logger: silent, clock });
 const pipeline = new IngestPipeline({ sink, learner, clock, logger: silent });
 
-async function ingest(format: IngestFormat, body: Uint8Array): Promise<void> {
+async function ingest(format: IngestFormat, contentType: string, { body }: Batch): Promise<void> {
   const { events } = await decodeRequest({
     format,
-    contentType: 'application/json',
+    contentType,
     contentEncoding: undefined,
     headers: () => ({}),
     body,
@@ -65,42 +102,38 @@ async function ingest(format: IngestFormat, body: Uint8Array): Promise<void> {
 }
 
 let baselineChars = 0;
-function baseline(body: Uint8Array): void {
-  baselineChars += JSON.stringify(JSON.parse(Buffer.from(body).toString())).length;
+function baseline({ json }: Batch): void {
+  baselineChars += JSON.stringify(JSON.parse(Buffer.from(json).toString())).length;
 }
 
 /** Microseconds of CPU time per event. */
-async function cost(bodies: readonly Uint8Array[], run: (body: Uint8Array) => unknown) {
+async function cost(batches: readonly Batch[], run: (batch: Batch) => unknown) {
   const before = process.cpuUsage();
-  for (const body of bodies) await run(body);
+  for (const batch of batches) await run(batch);
   const { user, system } = process.cpuUsage(before);
-  return (user + system) / (bodies.length * EVENTS_PER_BATCH);
+  return (user + system) / (batches.length * EVENTS_PER_BATCH);
 }
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }
 
-async function measure({ name, path, shape }: Case): Promise<void> {
+async function measure({ name, path, contentType, batch }: Case): Promise<void> {
   const format = FORMATS.find((candidate) => candidate.path === path);
   if (format === undefined) return fail(`There is no format at ${path}.`);
-  const bodies = Array.from({ length: BATCHES }, (_, batch) => {
-    const events = Array.from({ length: EVENTS_PER_BATCH }, (_, index) =>
-      edgeEvent(batch * EVENTS_PER_BATCH + index, shape),
-    );
-    return Buffer.from(`[${events.join(',')}]`);
-  });
+  const batches = Array.from({ length: BATCHES }, (_, index) => batch(index * EVENTS_PER_BATCH));
   const ours: number[] = [];
   const theirs: number[] = [];
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-    const ingestCost = await cost(bodies, (body) => ingest(format, body));
-    const baselineCost = await cost(bodies, baseline);
+    const ingestCost = await cost(batches, (sent) => ingest(format, contentType, sent));
+    const baselineCost = await cost(batches, baseline);
     if (round >= 0) {
       ours.push(ingestCost);
       theirs.push(baselineCost);
     }
   }
-  const bytes = bodies.reduce((sum, body) => sum + body.length, 0) / (BATCHES * EVENTS_PER_BATCH);
+  const bytes =
+    batches.reduce((sum, { body }) => sum + body.length, 0) / (BATCHES * EVENTS_PER_BATCH);
   const ratio = median(ours) / median(theirs);
   console.log(
     `ingest ${name.padEnd(16)} ratio ${ratio.toFixed(2)}  ` +

@@ -29,7 +29,7 @@ export function anyValue(any: AnyValue | undefined): unknown {
     case 'bytesValue':
       return bufferOver(any.value.value).toString('base64');
     case 'arrayValue':
-      return any.value.value.values.map(anyValue);
+      return any.value.value.values.map((value) => anyValue(value) ?? null);
     case 'kvlistValue':
       return attributes(any.value.value.values);
     default:

@@ -12,8 +12,8 @@ import { mayHoldUnsafeInteger } from '../../unsafe-integers.ts';
 import type { DecodedEvents } from '../formats/format.ts';
 import { acceptAnyText } from './any-text.ts';
 import { type IdText, idOfBytes, idOfJson } from './ids.ts';
-import { checkJsonParts } from './json-parts.ts';
 import { mayHoldTooMuch } from './parts.ts';
+import { prepareJson } from './prepare-json.ts';
 import { checkProtobufParts } from './protobuf-parts.ts';
 
 /** The events of a request in either encoding. */
@@ -45,17 +45,16 @@ function readProtobuf<Desc extends DescMessage>(
   schema: Desc,
   bytes: Uint8Array,
 ): MessageShape<Desc> {
-  return refusing(`The body is not an ${schema.name} in protobuf, or was cut short`, () => {
+  return refusing(`The body is not an ${schema.name} in protobuf`, () => {
     checkProtobufParts(schema, bytes, MAX_DEPTH);
     return fromBinary(schema, bytes, { readUnknownFields: false, recursionLimit: MAX_DEPTH });
   });
 }
 
 function readJson<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {
-  const json = bytes.length === 0 ? {} : parseJsonBytes(bytes);
-  if (mayHoldUnsafeInteger(bytes) || mayHoldTooMuch(bytes)) {
-    checkJsonParts(json);
-  }
+  const parsed = bytes.length === 0 ? {} : parseJsonBytes(bytes);
+  const isPlain = !mayHoldUnsafeInteger(bytes) && !mayHoldTooMuch(bytes);
+  const json = isPlain ? parsed : prepareJson(parsed);
   return refusing(`The body is not an ${schema.name} in OTLP/JSON`, () =>
     fromJson(schema, json as JsonValue, { ignoreUnknownFields: true, recursionLimit: MAX_DEPTH }),
   );
@@ -72,7 +71,7 @@ function refusing<T>(problem: string, read: () => T): T {
     throw new ServiceError(
       'invalid_otlp',
       400,
-      `${problem}${place(cause)}. Messages may nest ${MAX_DEPTH} levels deep.`,
+      `${problem}${place(cause)}, or its messages nest deeper than ${MAX_DEPTH} levels.`,
       { cause },
     );
   }

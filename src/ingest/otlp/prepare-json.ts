@@ -7,11 +7,14 @@ const MAX_LEVELS = 5 * MAX_JSON_DEPTH;
 
 /**
  * Counts what a body would become, and turns integers too long for a double into text, which is how
- * protobuf's JSON writes them. Changes the value, which is fresh from the parser.
+ * protobuf's JSON writes them. Changes the value, which is fresh from the parser, and returns it.
  *
  * @throws ServiceError `too_many_values` (413), `nesting_too_deep` (400).
  */
-export function checkJsonParts(json: unknown): void {
+export function prepareJson(json: unknown): unknown {
+  if (isRawNumber(json)) {
+    return json.rawJSON;
+  }
   let parts = 0;
 
   function walk(value: object, levels: number): void {
@@ -35,7 +38,8 @@ export function checkJsonParts(json: unknown): void {
     }
   }
 
-  if (typeof json === 'object' && json !== null && !isRawNumber(json)) {
+  if (typeof json === 'object' && json !== null) {
     walk(json, MAX_LEVELS);
   }
+  return json;
 }

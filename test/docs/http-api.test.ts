@@ -50,6 +50,7 @@ test('the examples of docs/http-api.md work as they are written, one after the o
   expect(answers).toEqual([
     { message: 'Logged!' },
     { message: 'Logged!' },
+    {},
     { result: [{ n: 1 }] },
     expect.objectContaining({ name: 'shop.logs', token: expect.any(String) }),
     expect.objectContaining({ name: 'shop.since', version: 1, warnings: [] }),

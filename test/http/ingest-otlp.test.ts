@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { fromBinary } from '@bufbuild/protobuf';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
@@ -82,9 +82,12 @@ describe('a request that is stored whole', () => {
     expect(harness.events).toMatchObject([{ event_message: 'a' }]);
   });
 
-  test('may be compressed', async () => {
+  test.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+  ])('may be compressed with %s', async (encoding, compress) => {
     const { harness, post } = storingApp();
-    const answer = await post('/v1/logs', gzipSync(LOGS), { 'Content-Encoding': 'gzip' });
+    const answer = await post('/v1/logs', compress(LOGS), { 'Content-Encoding': encoding });
     expect(answer.status).toBe(200);
     expect(harness.events).toHaveLength(2);
   });

@@ -1,4 +1,5 @@
 /** Log records as events (Logflare 1.50). */
+import type { Fields } from '../fields.ts';
 import type { DecodedEvents } from '../formats/format.ts';
 import { JsonTextOf } from '../message.ts';
 import { anyValue, attributes } from './attributes.ts';
@@ -19,18 +20,18 @@ export const logs = requestReader(ExportLogsServiceRequestSchema, eventsOf);
 function eventsOf(request: ExportLogsServiceRequest, idText: IdText): DecodedEvents {
   const records = new Records();
   for (const ofResource of request.resourceLogs) {
-    const origin = resourceFields(ofResource);
+    const shared = resourceFields(ofResource);
     for (const ofScope of ofResource.scopeLogs) {
-      const scope = scopeFields(ofScope);
+      const origin = scopeFields(shared, ofScope);
       for (const record of ofScope.logRecords) {
-        records.add({ ...eventOf(record, idText), ...origin, scope });
+        records.add(eventOf(record, idText, origin));
       }
     }
   }
   return records.decoded;
 }
 
-function eventOf(record: LogRecord, idText: IdText) {
+function eventOf(record: LogRecord, idText: IdText, origin: Fields) {
   const body = anyValue(record.body);
   return {
     timestamp: timestamp(record.timeUnixNano, record.observedTimeUnixNano),
@@ -46,6 +47,7 @@ function eventOf(record: LogRecord, idText: IdText) {
     trace_id: idText(record.traceId),
     span_id: idText(record.spanId),
     flags: record.flags || undefined,
+    ...origin,
   };
 }
 

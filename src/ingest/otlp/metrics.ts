@@ -28,13 +28,13 @@ export const metrics = requestReader(ExportMetricsServiceRequestSchema, eventsOf
 function eventsOf(request: ExportMetricsServiceRequest, idText: IdText): DecodedEvents {
   const records = new Records();
   for (const ofResource of request.resourceMetrics) {
-    const origin = resourceFields(ofResource);
+    const shared = resourceFields(ofResource);
     for (const ofScope of ofResource.scopeMetrics) {
-      const scope = scopeFields(ofScope);
+      const origin = scopeFields(shared, ofScope);
       for (const metric of ofScope.metrics) {
-        const ofMetric = metricFields(metric);
+        const ofMetric = { ...metricFields(metric), ...origin };
         for (const point of pointsOf(metric, idText)) {
-          records.add({ ...ofMetric, ...point, ...origin, scope });
+          records.add({ ...point, ...ofMetric });
         }
       }
     }

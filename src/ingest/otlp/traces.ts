@@ -28,13 +28,13 @@ export const traces = requestReader(ExportTraceServiceRequestSchema, eventsOf);
 function eventsOf(request: ExportTraceServiceRequest, idText: IdText): DecodedEvents {
   const records = new Records();
   for (const ofResource of request.resourceSpans) {
-    const origin = resourceFields(ofResource);
+    const shared = resourceFields(ofResource);
     for (const ofScope of ofResource.scopeSpans) {
-      const scope = scopeFields(ofScope);
+      const origin = scopeFields(shared, ofScope);
       for (const span of ofScope.spans) {
-        records.add({ ...spanEvent(span, idText), ...origin, scope });
+        records.add(spanEvent(span, idText, origin));
         for (const event of span.events) {
-          records.addToSame({ ...eventIn(span, event, idText), ...origin, scope });
+          records.addToSame(eventIn(span, event, idText, origin));
         }
       }
     }
@@ -42,7 +42,7 @@ function eventsOf(request: ExportTraceServiceRequest, idText: IdText): DecodedEv
   return records.decoded;
 }
 
-function spanEvent(span: Span, idText: IdText): Fields {
+function spanEvent(span: Span, idText: IdText, origin: Fields): Fields {
   return {
     timestamp: timestamp(span.startTimeUnixNano, span.endTimeUnixNano),
     event_message: span.name,
@@ -61,11 +61,12 @@ function spanEvent(span: Span, idText: IdText): Fields {
     dropped_attributes_count: span.droppedAttributesCount || undefined,
     dropped_events_count: span.droppedEventsCount || undefined,
     dropped_links_count: span.droppedLinksCount || undefined,
+    ...origin,
   };
 }
 
 /** An event in a span is an event of its own, below the span. */
-function eventIn(span: Span, event: Span_Event, idText: IdText): Fields {
+function eventIn(span: Span, event: Span_Event, idText: IdText, origin: Fields): Fields {
   return {
     timestamp: timestamp(event.timeUnixNano, span.startTimeUnixNano, span.endTimeUnixNano),
     event_message: event.name,
@@ -74,6 +75,7 @@ function eventIn(span: Span, event: Span_Event, idText: IdText): Fields {
     parent_span_id: idText(span.spanId),
     attributes: attributes(event.attributes),
     dropped_attributes_count: event.droppedAttributesCount || undefined,
+    ...origin,
   };
 }
 

@@ -1,5 +1,6 @@
 /** What `bench/ingest.ts` sends: bodies of 100 events, and the same events as JSON for the floor. */
 import { type EventShape, edgeEvent } from './edge-event.ts';
+import { otlpJson, otlpProtobuf } from './otlp-request.ts';
 import { syslogMessage } from './syslog-message.ts';
 
 export interface IngestCase {
@@ -8,7 +9,7 @@ export interface IngestCase {
   readonly path: string;
   readonly contentType: string;
   /** Body of the events with the numbers from `first` to before `end`. */
-  body(first: number, end: number): string;
+  body(first: number, end: number): string | Uint8Array;
   /** JSON text of what is stored of them, where the body is no JSON. */
   json?(first: number, end: number): string;
 }
@@ -30,6 +31,19 @@ export const CASES: readonly IngestCase[] = [
         .map((n) => syslogMessage(n).text)
         .join('\n'),
     json: (first, end) => `[${numbers(first, end).map((n) => syslogMessage(n).json)}]`,
+  },
+  {
+    name: 'otlp-protobuf',
+    path: '/v1/logs',
+    contentType: 'application/x-protobuf',
+    body: (first, end) => otlpProtobuf(first, end - first),
+    json: (first, end) => otlpJson(first, end - first),
+  },
+  {
+    name: 'otlp-json',
+    path: '/v1/logs',
+    contentType: 'application/json',
+    body: (first, end) => otlpJson(first, end - first),
   },
 ];
 

@@ -11,6 +11,9 @@ export const ROUTES = {
     '/api/logs/{proxy+}',
     '/api/events',
     '/api/events/{proxy+}',
+    '/v1/logs',
+    '/v1/traces',
+    '/v1/metrics',
   ],
   query: ['/api/endpoints/query/{proxy+}', '/endpoints/query/{proxy+}', '/api/query/parse'],
   management: [

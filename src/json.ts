@@ -115,7 +115,8 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   );
 }
 
-function nestingTooDeep(): ServiceError {
+/** The answer to JSON that nests deeper than {@link MAX_JSON_DEPTH}. */
+export function nestingTooDeep(): ServiceError {
   return new ServiceError(
     'nesting_too_deep',
     400,

@@ -80,7 +80,7 @@ async function ingest(
   repeatVerificationCode(c, format);
   const outcome = await deps.pipeline.store(source, decoded.events);
   if (answers !== undefined) {
-    const { body, status, contentType } = answers.stored(outcome, headers);
+    const { body, status, contentType } = answers.stored(outcome, headers, decoded);
     return c.body(body, status, { 'Content-Type': contentType });
   }
   if (outcome.rejected.length > 0) return c.json(describeRejections(outcome), 406);

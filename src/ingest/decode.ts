@@ -24,7 +24,7 @@ export async function decodeRequest(request: IngestRequest): Promise<DecodedEven
   const { format, headers, contentType, contentEncoding, maxInflatedBytes } = request;
   const parse = bodyParser(contentType, format.bodyParsers);
   const bytes = await inflateBody(request.body, contentEncoding, maxInflatedBytes);
-  const decoded = format.decode({ body: parse(bytes), headers, maxInflatedBytes });
+  const decoded = format.decode({ body: await parse(bytes), headers, maxInflatedBytes });
   if (decoded.events.length > MAX_EVENTS) {
     throw tooManyEvents();
   }

@@ -50,6 +50,7 @@ test('the examples of docs/http-api.md work as they are written, one after the o
   expect(answers).toEqual([
     { message: 'Logged!' },
     { message: 'Logged!' },
+    {},
     { result: [{ hour: 1_699_999_200_000_000, count: 1 }] },
     { result: [{ n: 1 }] },
     expect.objectContaining({ name: 'shop.logs', token: expect.any(String) }),

@@ -1,4 +1,8 @@
 import { gzipSync } from 'node:zlib';
+import { type DescMessage, fromJsonString, toBinary } from '@bufbuild/protobuf';
+import { ExportLogsServiceRequestSchema } from '../../src/ingest/otlp/gen/opentelemetry/proto/collector/logs/v1/logs_service_pb.ts';
+import { ExportMetricsServiceRequestSchema } from '../../src/ingest/otlp/gen/opentelemetry/proto/collector/metrics/v1/metrics_service_pb.ts';
+import { ExportTraceServiceRequestSchema } from '../../src/ingest/otlp/gen/opentelemetry/proto/collector/trace/v1/trace_service_pb.ts';
 
 /** One honest request for each ingest format: what the fuzzer begins with. */
 
@@ -40,6 +44,12 @@ const LOG_GROUP = {
 const SYSLOG =
   '<165>1 2025-06-01T10:00:00.000003-07:00 host router 87 ID47 [call@32473 ms="3\\"" x="é"] ' +
   'at=info path="/" {"status": 200, "tags": ["a"]} \u001b[31mred\u001b[0m';
+
+const OTLP_SCHEMAS = {
+  Logs: ExportLogsServiceRequestSchema,
+  Trace: ExportTraceServiceRequestSchema,
+  Metrics: ExportMetricsServiceRequestSchema,
+};
 
 /** By path; several where a format has several shapes. */
 export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
@@ -118,6 +128,9 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
       labels: [{ name: 'bug', url: 'https://x' }],
     }),
   ],
+  '/v1/logs': otlpLogs(),
+  '/v1/traces': otlpTraces(),
+  '/v1/metrics': otlpMetrics(),
   '/firehose': [firehose()],
   '/cloudwatch-logs': [
     json(LOG_GROUP),
@@ -128,6 +141,61 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
   '/syslogs': [syslog(`${SYSLOG}\n<34>1 - - - - - plain\n`)],
   '/syslog': [syslog(SYSLOG)],
 };
+
+function otlpLogs(): Sample[] {
+  return otlp('Logs', {
+    resourceLogs: [
+      {
+        resource: { attributes: [{ key: 'service.name', value: { stringValue: 'shop' } }] },
+        scopeLogs: [
+          {
+            logRecords: [
+              {
+                timeUnixNano: '1717236000123456789',
+                severityNumber: 9,
+                body: { kvlistValue: { values: [{ key: 'a', value: { intValue: '1' } }] } },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  });
+}
+
+function otlpTraces(): Sample[] {
+  const span = {
+    name: 'GET /',
+    kind: 2,
+    startTimeUnixNano: '1717236000123456789',
+    endTimeUnixNano: '1717236000223456789',
+    events: [{ name: 'retry', timeUnixNano: '1717236000133456789' }],
+    status: { code: 2, message: 'no' },
+  };
+  return otlp('Trace', { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+}
+
+function otlpMetrics(): Sample[] {
+  const point = { timeUnixNano: '1717236000123456789', asDouble: 1.5 };
+  const histogram = { ...point, asDouble: undefined, count: '3', bucketCounts: ['1', '2'] };
+  const metrics = [
+    { name: 'g', gauge: { dataPoints: [point] } },
+    { name: 's', sum: { dataPoints: [point], isMonotonic: true } },
+    { name: 'h', histogram: { dataPoints: [histogram] } },
+  ];
+  return otlp('Metrics', { resourceMetrics: [{ scopeMetrics: [{ metrics }] }] });
+}
+
+/** A request in both encodings. */
+function otlp(signal: keyof typeof OTLP_SCHEMAS, request: object): Sample[] {
+  const body = JSON.stringify(request);
+  const schema = OTLP_SCHEMAS[signal];
+  const bytes = toBinary<DescMessage>(schema, fromJsonString<DescMessage>(schema, body));
+  return [
+    { contentType: 'application/json', body },
+    { contentType: 'application/x-protobuf', body: bytes },
+  ];
+}
 
 function firehose(): Sample {
   const records = [

@@ -105,7 +105,9 @@ test.each(PATHS)(
 test.each(
   PATHS.filter(
     (path) =>
-      !/^$|json|github|syslog|logplex|cloud(?:flare|watch)|typecasts|vector|firehose/.test(path),
+      !/^$|json|github|syslog|logplex|cloud(?:flare|watch)|typecasts|vector|firehose|^\/v1\//.test(
+        path,
+      ),
   ),
 )(
   'entries of any kind in a list or by lines, posted to "%s", are stored or refused',

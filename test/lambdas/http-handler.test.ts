@@ -70,3 +70,25 @@ test('a path that no route serves is answered as JSON', async () => {
   expect(statusCode).toBe(404);
   expect(body).toEqual({ error: 'Not Found', code: 'not_found' });
 });
+
+test('a protobuf body arrives as its bytes, and is answered so', async () => {
+  const logger = { info: () => {}, warn: () => {}, error: () => {} };
+  const app = createHttpApp({ logger, clock: systemClock });
+  app.post('/v1/logs', async (c) => {
+    const body = new Uint8Array(await readBody(c, 1_000_000));
+    return c.body(body, 200, { 'Content-Type': 'application/x-protobuf' });
+  });
+  const sent = Buffer.from([0x0a, 0x02, 0xff, 0x00]).toString('base64');
+
+  const answer = await httpHandler(app)(
+    httpApiEvent({
+      method: 'POST',
+      path: '/v1/logs',
+      headers: { 'content-type': 'application/x-protobuf' },
+      body: sent,
+      isBase64Encoded: true,
+    }),
+  );
+
+  expect(answer).toMatchObject({ statusCode: 200, isBase64Encoded: true, body: sent });
+});

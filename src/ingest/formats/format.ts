@@ -26,7 +26,7 @@ export interface IngestFormat {
 /** The answers of a protocol that has its own. Neither function may throw. */
 export interface AnswerStyle {
   /** The answer once every event was stored or rejected. */
-  stored(outcome: StoreOutcome, headers: RequestHeaders): Answer;
+  stored(outcome: StoreOutcome, headers: RequestHeaders, decoded: DecodedEvents): Answer;
   /** What tells of an error; its `Retry-After` is that of all routes. */
   failed(error: ServiceError, headers: RequestHeaders): ErrorAnswer;
 }
@@ -49,12 +49,16 @@ export type RequestHeaders = () => Readonly<Record<string, string>>;
 export interface BodyParser {
   /** Media types in lower case, without parameters; the empty text where none is sent. */
   readonly mediaType: RegExp;
-  /** @throws ServiceError 400 or 413, or 415 when the bytes are not what they are taken for. */
+  /**
+   * May give a promise, where the parser is loaded when it is first needed.
+   *
+   * @throws ServiceError 400 or 413, or 415 when the bytes are not what they are taken for.
+   */
   readonly parse: (bytes: Uint8Array) => unknown;
 }
 
 export interface DecodeInput {
-  /** The parsed body: any JSON value. */
+  /** The parsed body: any JSON value, or what the format's own parser gave. */
   readonly body: unknown;
   readonly headers: RequestHeaders;
   /** Bytes of what is compressed inside the body, once it is decompressed; all of it together. */
@@ -67,6 +71,8 @@ export interface DecodedEvents {
    * `EventRefused`, for its own reason.
    */
   readonly events: readonly unknown[];
+  /** Position of the record that each event is part of, where one may become several events. */
+  readonly recordOf?: readonly number[];
   /** The source that a single object's body names; query string and headers go first. */
   readonly source?: SourceHint;
 }

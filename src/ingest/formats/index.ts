@@ -8,6 +8,9 @@ import type { IngestFormat } from './format.ts';
 import { githubFormat } from './github.ts';
 import { jsonFormat } from './json.ts';
 import { netlifyFormat } from './netlify.ts';
+import { otlpLogsFormat } from './otlp-logs.ts';
+import { otlpMetricsFormat } from './otlp-metrics.ts';
+import { otlpTracesFormat } from './otlp-traces.ts';
 import { rawFormat } from './raw.ts';
 import { SYSLOG_FORMATS } from './syslog.ts';
 import { typecastsFormat } from './typecasts.ts';
@@ -41,4 +44,7 @@ export const FORMATS: readonly IngestFormat[] = [
   vectorFormat,
   firehoseFormat,
   cloudWatchLogsFormat,
+  otlpLogsFormat,
+  otlpTracesFormat,
+  otlpMetricsFormat,
 ];

@@ -1,0 +1,3 @@
+/** The encodings of OTLP/HTTP. */
+export const PROTOBUF = 'application/x-protobuf';
+export const JSON_TYPE = 'application/json';

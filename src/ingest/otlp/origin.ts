@@ -1,0 +1,42 @@
+/** What the records of a request share: the resource and the scope that they come from. */
+import type { Fields } from '../fields.ts';
+import { attributes } from './attributes.ts';
+import type { InstrumentationScope } from './gen/opentelemetry/proto/common/v1/common_pb.ts';
+import type { Resource } from './gen/opentelemetry/proto/resource/v1/resource_pb.ts';
+
+interface OfResource {
+  readonly resource?: Resource | undefined;
+  readonly schemaUrl: string;
+}
+
+interface OfScope {
+  readonly scope?: InstrumentationScope | undefined;
+  readonly schemaUrl: string;
+}
+
+/** Fields of every event of a resource. `project` is its `service.name`. */
+export function resourceFields(of: OfResource): Fields {
+  const resource = attributes(of.resource?.attributes ?? []);
+  const dropped = of.resource?.droppedAttributesCount ?? 0;
+  if (dropped > 0) {
+    resource.dropped_attributes_count = dropped;
+  }
+  const project = resource['service.name'];
+  return {
+    project: typeof project === 'string' ? project : undefined,
+    resource,
+    resource_schema_url: of.schemaUrl,
+  };
+}
+
+/** The same with the field `scope`: what every event of a scope has. */
+export function scopeFields(ofResource: Fields, of: OfScope): Fields {
+  const scope = {
+    name: of.scope?.name,
+    version: of.scope?.version,
+    attributes: attributes(of.scope?.attributes ?? []),
+    dropped_attributes_count: of.scope?.droppedAttributesCount || undefined,
+    schema_url: of.schemaUrl,
+  };
+  return { ...ofResource, scope };
+}

@@ -1,0 +1,84 @@
+/** Requests of the OTLP exporters, read with the messages that protobuf-es generates. */
+import {
+  type DescMessage,
+  fromBinary,
+  fromJson,
+  type JsonValue,
+  type MessageShape,
+} from '@bufbuild/protobuf';
+import { ServiceError } from '../../errors.ts';
+import { parseJsonBytes } from '../../json.ts';
+import { mayHoldUnsafeInteger } from '../../unsafe-integers.ts';
+import type { DecodedEvents } from '../formats/format.ts';
+import { acceptAnyText } from './any-text.ts';
+import { type IdText, idOfBytes, idOfJson } from './ids.ts';
+import { mayHoldTooMuch } from './parts.ts';
+import { prepareJson } from './prepare-json.ts';
+import { checkProtobufParts } from './protobuf-parts.ts';
+
+/** The events of a request in either encoding. */
+export interface RequestReader {
+  /** @throws ServiceError `invalid_otlp` (400), `too_many_values` or `too_many_events` (413). */
+  fromProtobuf(bytes: Uint8Array): DecodedEvents;
+  /** @throws ServiceError the same, `invalid_json` and `nesting_too_deep` (400). */
+  fromJson(bytes: Uint8Array): DecodedEvents;
+}
+
+/**
+ * Messages within messages. A value that nests as deep as an event may (64 levels) takes 191: three
+ * for each level, and four around the log record.
+ */
+const MAX_DEPTH = 200;
+
+export function requestReader<Desc extends DescMessage>(
+  schema: Desc,
+  eventsOf: (request: MessageShape<Desc>, idText: IdText) => DecodedEvents,
+): RequestReader {
+  acceptAnyText(schema);
+  return {
+    fromProtobuf: (bytes) => eventsOf(readProtobuf(schema, bytes), idOfBytes),
+    fromJson: (bytes) => eventsOf(readJson(schema, bytes), idOfJson),
+  };
+}
+
+function readProtobuf<Desc extends DescMessage>(
+  schema: Desc,
+  bytes: Uint8Array,
+): MessageShape<Desc> {
+  return refusing(`The body is not an ${schema.name} in protobuf`, () => {
+    checkProtobufParts(schema, bytes, MAX_DEPTH);
+    return fromBinary(schema, bytes, { readUnknownFields: false, recursionLimit: MAX_DEPTH });
+  });
+}
+
+function readJson<Desc extends DescMessage>(schema: Desc, bytes: Uint8Array): MessageShape<Desc> {
+  const parsed = bytes.length === 0 ? {} : parseJsonBytes(bytes);
+  const isPlain = !mayHoldUnsafeInteger(bytes) && !mayHoldTooMuch(bytes);
+  const json = isPlain ? parsed : prepareJson(parsed);
+  return refusing(`The body is not an ${schema.name} in OTLP/JSON`, () =>
+    fromJson(schema, json as JsonValue, { ignoreUnknownFields: true, recursionLimit: MAX_DEPTH }),
+  );
+}
+
+/** The library's own sentences quote values, which may be secrets: only the field is passed on. */
+function refusing<T>(problem: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof ServiceError) {
+      throw cause;
+    }
+    throw new ServiceError(
+      'invalid_otlp',
+      400,
+      `${problem}${place(cause)}, or its messages nest deeper than ${MAX_DEPTH} levels.`,
+      { cause },
+    );
+  }
+}
+
+/** Name of the field at fault, where the library says. */
+function place(error: unknown): string {
+  const { cause } = error as { cause?: { field?: () => unknown } };
+  return typeof cause?.field === 'function' ? ` (${cause.field()})` : '';
+}

@@ -17,7 +17,7 @@ const common = {
 
 const querying = {
   ...common,
-  /** DynamoDB table of cached results. */
+  /** DynamoDB table of cached results and of rejections. */
   CACHE_TABLE: name,
   /** Athena workgroup that queries run in. */
   WORKGROUP: name,
@@ -32,6 +32,12 @@ const ENVIRONMENTS = {
     ...common,
     /** Firehose stream that events go to. */
     LANDING_STREAM: name,
+    /** DynamoDB table of rate limits and rejections, among others. */
+    CACHE_TABLE: name,
+    /** Events per second that a source may store, where it has no quota of its own. */
+    SOURCE_RATE_LIMIT: count,
+    /** The same for an access key. */
+    KEY_RATE_LIMIT: count,
   }),
   query: z.object(querying),
   management: z.object(querying),

@@ -3,6 +3,7 @@ import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES, type ShippedEndpoint } from './endp
 import { ValidationError } from './errors.ts';
 import { generateKey, hashKey } from './http/auth.ts';
 import type { QueryCheck } from './http/management/app.ts';
+import { SOURCE_DEFAULTS } from './http/management/source-fields.ts';
 import type { Clock, Logger } from './ports.ts';
 import type { Registry } from './registry/types.ts';
 import type { SeedLedger } from './seed-ledger.ts';
@@ -50,7 +51,13 @@ async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<
     await seedOnce(ledger, `source/${name}`, {
       exists: async () => (await registry.sourceByName(name)) !== undefined,
       create: () =>
-        registry.createSource({ token: randomUUID(), name, description, ...timestamps(clock) }),
+        registry.createSource({
+          ...SOURCE_DEFAULTS,
+          token: randomUUID(),
+          name,
+          description,
+          ...timestamps(clock),
+        }),
     });
   }
 }
@@ -100,6 +107,7 @@ async function seedAdminKey(
       hash,
       scopes: ['private'],
       description: 'Admin key of the first start or of SLUICE_ADMIN_KEY',
+      rate_limit: null,
       insertedAt: now(clock),
     });
   }

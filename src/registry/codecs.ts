@@ -37,7 +37,12 @@ const named = {
   updatedAt: z.string(),
 };
 
-export const sourceCodec = z.object(named) satisfies z.ZodType<Source>;
+export const sourceCodec = z.object({
+  ...named,
+  // Sources that were saved before there was a choice.
+  api_quota: z.number().nullable().default(null),
+  keep_rejected_events: z.boolean().default(false),
+}) satisfies z.ZodType<Source>;
 
 export const endpointCodec = z.object({
   ...named,
@@ -63,6 +68,8 @@ export const accessKeyCodec = z.object({
   hash: z.string(),
   scopes: z.array(z.string()),
   description: z.string().nullable(),
+  // Keys that were made before there was a choice.
+  rate_limit: z.number().nullable().default(null),
   insertedAt: z.string(),
 }) satisfies z.ZodType<AccessKey>;
 

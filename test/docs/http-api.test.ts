@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_RATES } from '../../src/limits/quota.ts';
 import { startServer } from '../../src/local/server.ts';
 import { createLogger } from '../../src/log.ts';
 import { systemClock } from '../../src/ports.ts';
@@ -16,7 +17,14 @@ let stop: () => Promise<void>;
 beforeAll(async () => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sluice-docs-'));
   const server = await startServer(
-    { port: 0, host: '127.0.0.1', dataDirectory, adminKey: ADMIN_KEY, logLevel: 'error' },
+    {
+      port: 0,
+      host: '127.0.0.1',
+      dataDirectory,
+      adminKey: ADMIN_KEY,
+      logLevel: 'error',
+      rateLimits: DEFAULT_RATES,
+    },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );
   url = server.url;

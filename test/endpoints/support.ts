@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { EndpointRunner, type SqlCompiler } from '../../src/endpoints/runner.ts';
 import type { Sleep } from '../../src/endpoints/sleep.ts';
+import { SOURCE_DEFAULTS } from '../../src/http/management/source-fields.ts';
 import { LOCAL_TABLES, startDynamoDB } from '../../src/local/dynamodb.ts';
 import type { Clock, EngineQuery, EngineResult, QueryEngine, WireRow } from '../../src/ports.ts';
 import type { Endpoint, Source } from '../../src/registry/types.ts';
@@ -17,7 +18,7 @@ export const EVENTS = source('11111111-1111-4111-8111-111111111111', 'events');
 
 export function source(token: string, name: string): Source {
   const at = '2026-01-01T00:00:00.000Z';
-  return { token, name, description: null, insertedAt: at, updatedAt: at };
+  return { token, name, ...SOURCE_DEFAULTS, insertedAt: at, updatedAt: at };
 }
 
 export function endpoint(changes: Partial<Endpoint> = {}): Endpoint {

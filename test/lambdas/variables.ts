@@ -2,6 +2,9 @@
 export const INGEST = {
   REGISTRY_TABLE: 'registry',
   LANDING_STREAM: 'landing',
+  CACHE_TABLE: 'cache',
+  SOURCE_RATE_LIMIT: '100000',
+  KEY_RATE_LIMIT: '500000',
   LOG_LEVEL: 'error',
 } as const;
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { SOURCE_DEFAULTS } from '../../src/http/management/source-fields.ts';
 import { LOCAL_TABLES, startDynamoDB } from '../../src/local/dynamodb.ts';
 import type { Clock } from '../../src/ports.ts';
 import { DynamoRegistry } from '../../src/registry/registry.ts';
@@ -58,7 +59,7 @@ const STAMPS = {
 
 export function aSource(fields: Partial<Source> = {}): Source {
   const token = randomUUID();
-  return { token, name: `source-${token}`, description: null, ...STAMPS, ...fields };
+  return { token, name: `source-${token}`, ...SOURCE_DEFAULTS, ...STAMPS, ...fields };
 }
 
 export function anEndpoint(fields: Partial<Endpoint> = {}): Endpoint {
@@ -92,6 +93,7 @@ export function anAccessKey(fields: Partial<AccessKey> = {}): AccessKey {
     hash: randomUUID().replaceAll('-', '').repeat(2),
     scopes: ['ingest'],
     description: null,
+    rate_limit: null,
     insertedAt: STAMPS.insertedAt,
     ...fields,
   };

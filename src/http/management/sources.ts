@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import * as z from 'zod';
 import { notFound } from '../../errors.ts';
 import { schemaFromFlat } from '../../lake/schema.ts';
 import type { Clock } from '../../ports.ts';
 import type { Registry, Source } from '../../registry/types.ts';
-import { descriptionField, nameField, readFields, timestampAfter, tokenField } from './fields.ts';
+import type { RejectionLog } from '../../rejected/rejection-log.ts';
+import { readFields, timestampAfter } from './fields.ts';
 import { dottedSchema, jsonSchema } from './json-schema.ts';
+import { MAX_SHOWN_REJECTIONS, renderRejection } from './rejections.ts';
 import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';
-
-const newSource = z.object({
-  token: tokenField.exactOptional(),
-  name: nameField,
-  description: descriptionField.exactOptional(),
-});
-
-const sourceChange = newSource.omit({ token: true }).extend({ name: nameField.exactOptional() });
+import { newSource, SOURCE_DEFAULTS, sourceChange } from './source-fields.ts';
 
 export class Sources implements Resource {
   readonly #registry: Registry;
   readonly #clock: Clock;
+  readonly #rejections: Pick<RejectionLog, 'latest'>;
 
-  constructor(deps: { registry: Registry; clock: Clock }) {
+  constructor(deps: {
+    registry: Registry;
+    clock: Clock;
+    rejections: Pick<RejectionLog, 'latest'>;
+  }) {
     this.#registry = deps.registry;
     this.#clock = deps.clock;
+    this.#rejections = deps.rejections;
   }
 
   async list(): Promise<object[]> {
@@ -34,7 +34,7 @@ export class Sources implements Resource {
     const { token, ...fields } = readFields(newSource, body);
     const now = timestampAfter(this.#clock);
     const source: Source = {
-      description: null,
+      ...SOURCE_DEFAULTS,
       ...fields,
       token: token ?? randomUUID(),
       insertedAt: now,
@@ -69,6 +69,13 @@ export class Sources implements Resource {
     return variant === 'dot' ? dottedSchema(schema) : jsonSchema(source, schema);
   }
 
+  /** What the source was refused lately, the newest first. */
+  async rejected(token: string): Promise<object> {
+    const source = await this.#find(token);
+    const records = await this.#rejections.latest(source.token, MAX_SHOWN_REJECTIONS);
+    return { result: records.map((one) => renderRejection(one, source.keep_rejected_events)) };
+  }
+
   async #find(token: string): Promise<Source> {
     const source = await this.#registry.sourceByToken(token, { fresh: true });
     if (source === undefined) throw notFound();
@@ -77,6 +84,6 @@ export class Sources implements Resource {
 }
 
 /** Of Logflare's fields those that mean something here; `id`, a row number there, is the token. */
-function render({ token, name, description, insertedAt, updatedAt }: Source): object {
-  return { id: token, token, name, description, inserted_at: insertedAt, updated_at: updatedAt };
+function render({ insertedAt, updatedAt, ...fields }: Source): object {
+  return { id: fields.token, ...fields, inserted_at: insertedAt, updated_at: updatedAt };
 }

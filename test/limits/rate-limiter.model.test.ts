@@ -7,25 +7,25 @@ import { instance, limitedKey, limitedSource, sharedDatabase } from './support.t
 const database = sharedDatabase();
 
 const INSTANCES = 3;
-const MAX_BATCH = 50;
-const MAX_SKEW_MS = 2_000;
+const MAX_BATCH = 12;
+const MAX_SKEW_MS = 1_000;
 
 /** What happens next: time passes, then an instance gets a batch. */
 const step = fc.record({
   waitMs: fc.oneof(
-    fc.constant(0),
-    fc.integer({ max: 3_000, min: 0 }),
-    fc.integer({ max: 90_000, min: 0 }),
+    { weight: 8, arbitrary: fc.nat(200) },
+    { weight: 1, arbitrary: fc.nat(3_000) },
+    { weight: 1, arbitrary: fc.nat(90_000) },
   ),
   instance: fc.nat(INSTANCES - 1),
   events: fc.integer({ min: 1, max: MAX_BATCH }),
 });
 
 const scenario = fc.record({
-  rate: fc.integer({ min: 1, max: 10 }),
+  rate: fc.integer({ min: 1, max: 8 }),
   /** How far the clock of each instance is ahead. */
   skewMs: fc.array(fc.nat(MAX_SKEW_MS), { minLength: INSTANCES, maxLength: INSTANCES }),
-  steps: fc.array(step, { minLength: 1, maxLength: 60 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 120, size: 'max' }),
 });
 
 /** Plays a scenario. @returns what was stored, when, in milliseconds of the true time. */
@@ -49,6 +49,19 @@ async function play({
   return { stored, send: instances[0]?.send, source, key };
 }
 
+/** By how much the busiest stretch of time exceeds a full bucket and what flows into it meanwhile. */
+function worstExcess(stored: readonly { at: number; events: number }[], rate: number): number {
+  let worst = Number.NEGATIVE_INFINITY;
+  for (const [first, { at: from }] of stored.entries()) {
+    let sum = 0;
+    for (const { at, events } of stored.slice(first)) {
+      sum += events;
+      worst = Math.max(worst, sum - 60 * rate - (rate * (at - from)) / 1_000);
+    }
+  }
+  return worst;
+}
+
 test('what instances store in any stretch of time is bounded by rate, burst and a known slack', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
@@ -58,16 +71,9 @@ test('what instances store in any stretch of time is bounded by rate, burst and 
       // Each instance may hold a slice from before, and overdraw by a batch; clocks that differ are
       // worth what flows in the difference.
       const slack = INSTANCES * (largestSlice({ rate }) + MAX_BATCH) + rate * (MAX_SKEW_MS / 1_000);
-      for (const [first, { at: from }] of stored.entries()) {
-        let sum = 0;
-        for (const { at, events } of stored.slice(first)) {
-          sum += events;
-          const seconds = (at - from) / 1_000;
-          expect(sum).toBeLessThanOrEqual(rate * seconds + 60 * rate + slack);
-        }
-      }
+      expect(worstExcess(stored, rate)).toBeLessThanOrEqual(slack);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 }, 120_000);
 

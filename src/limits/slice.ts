@@ -108,12 +108,13 @@ export class Slice {
    * paid also when this instance is never called again.
    */
   async charge(events: number): Promise<void> {
-    if (events === 0 || this.#isOpen) return;
-    this.#balance -= events;
-    this.#used += events;
-    if (this.#balance >= 0) return;
-    await this.#draw();
-    // What was under way did not know of this debt.
+    if (!this.#isOpen) {
+      this.#balance -= events;
+      this.#used += events;
+    }
+    // A Lambda stands still after its answer, so that what is under way has to end before; and it may
+    // not know of this debt.
+    await this.#drawing;
     if (this.#balance < 0 && !this.#isOpen) await this.#draw();
   }
 

@@ -58,6 +58,25 @@ test('the examples of docs/http-api.md work as they are written, one after the o
   expect(answers).toEqual([
     { message: 'Logged!' },
     { message: 'Logged!' },
+    {
+      message: 'Debug: nothing was stored.',
+      source: { token: expect.any(String), name: 'cloudflare.logs.prod' },
+      stored: 1,
+      rejected: 1,
+      not_shown: 0,
+      events: [
+        {
+          index: 0,
+          id: '7f1c',
+          timestamp: '2023-11-14T22:13:20.000Z',
+          timestamp_us: 1_700_000_000_000_000,
+          event_message: 'paid',
+          fields: { _user_id: 7 },
+          promoted_columns: {},
+        },
+        { index: 1, rejected: 'not a JSON object' },
+      ],
+    },
     { result: [{ n: 1 }] },
     expect.objectContaining({ name: 'shop.logs', token: expect.any(String) }),
     expect.objectContaining({ name: 'shop.since', version: 1, warnings: [] }),

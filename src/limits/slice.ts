@@ -45,7 +45,7 @@ const PAUSE_MS = 500;
 export interface Level {
   /** Seconds until there are tokens; undefined when there are. */
   readonly retryAfterSeconds: number | undefined;
-  /** Tokens that are left in the bucket and here, as far as this instance knows. */
+  /** Tokens that are left in the bucket and here, as far as this instance knows; 0 when there are none to be had. */
   readonly remaining: number;
 }
 
@@ -97,10 +97,9 @@ export class Slice {
     // Never rejects, and is most often done before the events of this request are stored.
     if (isLow && !this.#isOpen && !this.#isEmpty) void this.#draw();
     const mayPass = this.#balance > 0 || this.#isOpen;
-    return {
-      retryAfterSeconds: mayPass ? undefined : this.#wait(),
-      remaining: this.#remaining(),
-    };
+    return mayPass
+      ? { retryAfterSeconds: undefined, remaining: this.#remaining() }
+      : { retryAfterSeconds: this.#wait(), remaining: 0 };
   }
 
   /**

@@ -13,27 +13,29 @@ const MAX_SKEW_MS = 1_000;
 /** What happens next: time passes, then an instance gets a batch. */
 const step = fc.record({
   waitMs: fc.oneof(
-    { weight: 8, arbitrary: fc.nat(200) },
-    { weight: 1, arbitrary: fc.nat(3_000) },
+    { weight: 40, arbitrary: fc.nat(100) },
+    { weight: 5, arbitrary: fc.nat(3_000) },
     { weight: 1, arbitrary: fc.nat(90_000) },
   ),
   instance: fc.nat(INSTANCES - 1),
   events: fc.integer({ min: 1, max: MAX_BATCH }),
 });
 
-const scenario = fc.record({
-  rate: fc.integer({ min: 1, max: 8 }),
+const scenario: fc.Arbitrary<Scenario> = fc.record({
+  rate: fc.integer({ min: 1, max: 6 }),
   /** How far the clock of each instance is ahead. */
   skewMs: fc.array(fc.nat(MAX_SKEW_MS), { minLength: INSTANCES, maxLength: INSTANCES }),
-  steps: fc.array(step, { minLength: 1, maxLength: 120, size: 'max' }),
+  steps: fc.array(step, { minLength: 80, maxLength: 120 }),
 });
 
+interface Scenario {
+  readonly rate: number;
+  readonly skewMs: readonly number[];
+  readonly steps: readonly { waitMs: number; instance: number; events: number }[];
+}
+
 /** Plays a scenario. @returns what was stored, when, in milliseconds of the true time. */
-async function play({
-  rate,
-  skewMs,
-  steps,
-}: typeof scenario extends fc.Arbitrary<infer T> ? T : never) {
+async function play({ rate, skewMs, steps }: Scenario) {
   const { client, clock } = database();
   const instances = skewMs.map((skew) => {
     const skewed: Clock = { now: () => clock.now() + skew };
@@ -73,7 +75,7 @@ test('what instances store in any stretch of time is bounded by rate, burst and 
       const slack = INSTANCES * (largestSlice({ rate }) + MAX_BATCH) + rate * (MAX_SKEW_MS / 1_000);
       expect(worstExcess(stored, rate)).toBeLessThanOrEqual(slack);
     }),
-    { numRuns: 100 },
+    { numRuns: 30 },
   );
 }, 120_000);
 

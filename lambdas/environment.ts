@@ -28,7 +28,7 @@ const landing = {
 
 const querying = {
   ...common,
-  /** DynamoDB table of cached results. */
+  /** DynamoDB table of cached results and of rejections. */
   CACHE_TABLE: name,
   /** Athena workgroup that queries run in. */
   WORKGROUP: name,
@@ -44,6 +44,12 @@ const ENVIRONMENTS = {
     ...landing,
     /** URL of the SQS queue for records that Firehose does not take in time. */
     PARKING_QUEUE: name,
+    /** DynamoDB table of rate limits and rejections, among others. */
+    CACHE_TABLE: name,
+    /** Events per second that a source may store, where it has no quota of its own. */
+    SOURCE_RATE_LIMIT: count,
+    /** The same for an access key. */
+    KEY_RATE_LIMIT: count,
   }),
   redrive: z.object({ ...logging, ...landing }),
   query: z.object(querying),

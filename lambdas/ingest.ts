@@ -7,21 +7,24 @@ import { createIngestApp } from '../src/http/apps/ingest.ts';
 import { Authenticator } from '../src/http/auth.ts';
 import { DEFAULT_INGEST_LIMITS } from '../src/http/ingest-app.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
+import { IngestPreview } from '../src/ingest/preview.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
+import { DynamoBuckets } from '../src/limits/dynamo-buckets.ts';
+import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import { createLogger } from '../src/log.ts';
 import { systemClock as clock } from '../src/ports.ts';
 import { DynamoRegistry } from '../src/registry/registry.ts';
+import { DynamoRejections } from '../src/rejected/dynamo-rejections.ts';
+import { RejectionRecorder } from '../src/rejected/rejection-recorder.ts';
 import { documentClient } from './dynamodb.ts';
 import { readEnvironment } from './environment.ts';
 import { httpHandler } from './http-handler.ts';
 
 const environment = readEnvironment('ingest');
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
-const registry = new DynamoRegistry({
-  client: documentClient(),
-  table: environment.REGISTRY_TABLE,
-  clock,
-});
+const client = documentClient();
+const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
+const cache = { client, table: environment.CACHE_TABLE, clock };
 const queue = sqsClient();
 const parking = new SqsParking({
   client: queue,
@@ -49,6 +52,17 @@ export const handler = httpHandler(
       logger,
     }),
     limits: DEFAULT_INGEST_LIMITS,
+    limiter: new RateLimiter({
+      shared: new DynamoBuckets(cache),
+      defaults: {
+        perSource: environment.SOURCE_RATE_LIMIT,
+        perKey: environment.KEY_RATE_LIMIT,
+      },
+      clock,
+      logger,
+    }),
+    recorder: new RejectionRecorder({ log: new DynamoRejections(cache), clock, logger }),
+    preview: new IngestPreview({ clock, registry }),
     logger,
     clock,
   }),

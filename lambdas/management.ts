@@ -1,10 +1,13 @@
 import { createManagementApp } from '../src/http/apps/management.ts';
 import { Authenticator } from '../src/http/auth.ts';
+import { DynamoRejections } from '../src/rejected/dynamo-rejections.ts';
 import { readEnvironment } from './environment.ts';
 import { httpHandler } from './http-handler.ts';
 import { queryingParts } from './querying.ts';
 
-const parts = queryingParts(readEnvironment('management'));
+const environment = readEnvironment('management');
+const parts = queryingParts(environment);
+const { client, clock } = parts;
 
 export const handler = httpHandler(
   createManagementApp({
@@ -12,5 +15,6 @@ export const handler = httpHandler(
     authenticator: new Authenticator(parts),
     // Compiles a query that is to be saved; nothing here runs one, and the role could not.
     checkQuery: parts.runner.checkQuery,
+    rejections: new DynamoRejections({ client, table: environment.CACHE_TABLE, clock }),
   }),
 );

@@ -1,10 +1,13 @@
 import * as z from 'zod';
+import { DEFAULT_RATES, MAX_RATE } from '../src/limits/quota.ts';
 import { ENVIRONMENTS } from './environments.ts';
 
 /** Retention periods that CloudWatch Logs knows, in days. */
 const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
 
 const GIB = 1024 ** 3;
+
+const rate = z.int().min(1).max(MAX_RATE);
 
 const scanLimit = z
   .number()
@@ -46,6 +49,16 @@ const Settings = z.strictObject({
     .strictObject({
       requestsPerSecond: z.int().min(1).max(10_000).default(1_000),
       burst: z.int().min(1).max(5_000).default(2_000),
+    })
+    .prefault({}),
+  /**
+   * Events per second that one source, and one access key, may store over time where it has no limit
+   * of its own; 60 times as many at once. Beyond them ingest answers 429.
+   */
+  rateLimits: z
+    .strictObject({
+      perSource: rate.default(DEFAULT_RATES.perSource),
+      perKey: rate.default(DEFAULT_RATES.perKey),
     })
     .prefault({}),
   /** GiB that one Athena query may read before it is stopped; $5 per 1,000 GiB. */

@@ -9,6 +9,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { QUOTA_PARTITIONS } from '../src/limits/dynamo-buckets.ts';
+import { REJECTED_PARTITIONS } from '../src/rejected/dynamo-rejections.ts';
 import type { Lake } from './lake.ts';
 import { LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { API_RESULTS_PREFIX } from './query-results.ts';
@@ -44,16 +46,28 @@ export function readRegistry(table: TableV2): PolicyStatement[] {
 export function learnSchemas(table: TableV2): PolicyStatement[] {
   return [
     ...readRegistry(table),
-    new PolicyStatement({
-      actions: ['dynamodb:UpdateItem'],
-      resources: [table.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [SCHEMA_PARTITIONS] } },
-    }),
+    onPartitions(table, [SCHEMA_PARTITIONS], ['dynamodb:UpdateItem']),
   ];
 }
 
 /** Partition keys of learned schemas, as `src/registry/learned-schemas.ts` forms them. */
 export const SCHEMA_PARTITIONS = 'schema *';
+
+/**
+ * Drawing from rate limits and recording rejections. Neither partition holds what a query answers,
+ * and ingest can read no rejection.
+ */
+export function limitIngest(cache: TableV2): PolicyStatement[] {
+  return [
+    onPartitions(cache, [`${QUOTA_PARTITIONS}*`], ['dynamodb:GetItem', 'dynamodb:UpdateItem']),
+    onPartitions(cache, [`${REJECTED_PARTITIONS}*`], ['dynamodb:PutItem']),
+  ];
+}
+
+/** Reading what sources were refused. */
+export function readRejections(cache: TableV2): PolicyStatement[] {
+  return [onPartitions(cache, [`${REJECTED_PARTITIONS}*`], ['dynamodb:Query'])];
+}
 
 export function manageRegistry(table: TableV2): PolicyStatement[] {
   return [allow([...READ_WRITE_ITEMS], table.tableArn)];
@@ -121,6 +135,14 @@ export function queryLake({ workgroup, lake, results }: QueryLakeProps): PolicyS
       results.arnForObjects(`${API_RESULTS_PREFIX}*`),
     ),
   ];
+}
+
+function onPartitions(table: TableV2, keys: string[], actions: string[]): PolicyStatement {
+  return new PolicyStatement({
+    actions,
+    resources: [table.tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } },
+  });
 }
 
 function listing(bucket: IBucket, prefix: string): PolicyStatement {

@@ -5,7 +5,8 @@ import { CACHE_TABLE, REGISTRY_TABLE } from '../src/registry/tables.ts';
 
 /**
  * The two DynamoDB tables. The registry (sources, endpoints, key hashes, learned schemas) cannot be
- * rebuilt and is kept whatever happens to the stack; the cache (query results, leases) can.
+ * rebuilt and is kept whatever happens to the stack; the cache (query results, leases, rate limits,
+ * refusals) can.
  */
 export class RegistryTables extends Construct {
   readonly registry: TableV2;

@@ -102,6 +102,9 @@ export class ServiceStack extends Stack {
         LANDING_STREAM: this.landing.stream.deliveryStreamName,
         PARKING_QUEUE: parking.queue.queueUrl,
         PARKING_OBJECTS: parking.objectsUrl,
+        CACHE_TABLE: cache.tableName,
+        SOURCE_RATE_LIMIT: String(config.rateLimits.perSource),
+        KEY_RATE_LIMIT: String(config.rateLimits.perKey),
         // The API's access log has every request already, and here a line costs as much as an event.
         LOG_LEVEL: 'warn',
       },
@@ -109,6 +112,7 @@ export class ServiceStack extends Stack {
         ...permissions.putEvents(this.landing.stream),
         ...permissions.parkRecords(parking.queue, lake.bucket),
         ...permissions.learnSchemas(registry),
+        ...permissions.limitIngest(cache),
       ],
       // A body of 5 MiB may inflate to 20, and takes several times that as objects.
       memorySize: 1024,
@@ -150,7 +154,7 @@ export class ServiceStack extends Stack {
       functionName: `${name}-management`,
       description: 'Manages sources, endpoints and access keys',
       environment: querying,
-      permissions: permissions.manageRegistry(registry),
+      permissions: [...permissions.manageRegistry(registry), ...permissions.readRejections(cache)],
       memorySize: 1024,
       timeout: Duration.seconds(15),
       logRetention,

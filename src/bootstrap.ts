@@ -4,7 +4,7 @@ import { ValidationError } from './errors.ts';
 import { generateKey, hashKey } from './http/auth.ts';
 import type { QueryCheck } from './http/management/app.ts';
 import type { Clock, Logger } from './ports.ts';
-import { NO_SETTINGS } from './registry/source-defaults.ts';
+import { SOURCE_DEFAULTS } from './registry/source-defaults.ts';
 import type { Registry } from './registry/types.ts';
 import type { SeedLedger } from './seed-ledger.ts';
 import { SqlError } from './sql/error.ts';
@@ -52,10 +52,10 @@ async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<
       exists: async () => (await registry.sourceByName(name)) !== undefined,
       create: () =>
         registry.createSource({
+          ...SOURCE_DEFAULTS,
           token: randomUUID(),
           name,
           description,
-          ...NO_SETTINGS,
           ...timestamps(clock),
         }),
     });
@@ -107,6 +107,7 @@ async function seedAdminKey(
       hash,
       scopes: ['private'],
       description: 'Admin key of the first start or of SLUICE_ADMIN_KEY',
+      rate_limit: null,
       insertedAt: now(clock),
     });
   }

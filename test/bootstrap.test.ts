@@ -3,7 +3,7 @@ import { type BootstrapDeps, bootstrap } from '../src/bootstrap.ts';
 import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../src/endpoints/shipped.ts';
 import { ValidationError } from '../src/errors.ts';
 import { hashKey } from '../src/http/auth.ts';
-import { NO_SETTINGS } from '../src/registry/source-defaults.ts';
+import { SOURCE_DEFAULTS } from '../src/registry/source-defaults.ts';
 import type { AccessKey, Endpoint, Source } from '../src/registry/types.ts';
 import { SqlError } from '../src/sql/error.ts';
 import { fixedClock, type LogLine, recordingLogger } from './http/support.ts';
@@ -149,8 +149,7 @@ test('a source of the same name that users made first is left alone', async () =
   const own = {
     token: 'their-own',
     name: 'postgres.logs',
-    description: null,
-    ...NO_SETTINGS,
+    ...SOURCE_DEFAULTS,
     insertedAt: '2025-01-01T00:00:00.000Z',
     updatedAt: '2025-01-01T00:00:00.000Z',
   };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type CacheTable, conditional, resultKey, toEpochSeconds } from './cache-table.ts';
+import { type CacheTable, conditional, resultKey, toEpochSeconds } from '../cache-table.ts';
 import { LEASE_MS, RUN_LIMIT_MS } from './limits.ts';
 
 /** The right to run one key's query. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import { type CacheTable, conditional, resultKey, toEpochSeconds } from '../cache-table.ts';
 import type { Clock } from '../ports.ts';
-import { type CacheTable, conditional, resultKey, toEpochSeconds } from './cache-table.ts';
 import { Leases } from './leases.ts';
 import { packResult, unpackResult, type WireResult } from './result-codec.ts';
 import { WarmIndex } from './warm-index.ts';

@@ -7,6 +7,8 @@ import type { AccessKey, Registry } from '../registry/types.ts';
 export interface Principal {
   readonly keyId: string;
   readonly scopes: readonly string[];
+  /** Events per second; null stands for the deployment's default. */
+  readonly rateLimit: number | null;
 }
 
 /** What of a request may carry a credential. */
@@ -47,7 +49,7 @@ export class Authenticator {
     const hash = hashKey(secret);
     const key = await this.#cache.get(hash, () => this.#registry.accessKeyByHash(hash));
     if (key === undefined || !sameHash(key.hash, hash)) return undefined;
-    return { keyId: key.id, scopes: key.scopes };
+    return { keyId: key.id, scopes: key.scopes, rateLimit: key.rate_limit };
   }
 
   /** To be called when a key was changed or revoked, so that it shows in this process at once. */

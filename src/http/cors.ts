@@ -1,4 +1,5 @@
 import { cors } from 'hono/cors';
+import { RATE_LIMIT_HEADERS } from './ingest-admission.ts';
 
 /**
  * Any page may call the service: credentials travel in headers, never in cookies, so an origin check
@@ -32,6 +33,7 @@ export const allowAnyOrigin = cors({
     'Sluice-Bytes-Scanned',
     'Retry-After',
     'X-Request-Id',
+    ...RATE_LIMIT_HEADERS,
   ],
   // Seconds; what Logflare configures, far above what browsers honour (Chromium caps at 7200).
   maxAge: 1_728_000,

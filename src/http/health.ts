@@ -12,6 +12,8 @@ export type Health = 'ok' | 'starting' | 'stopping';
 export function addHealthRoute(app: Hono<HttpEnv>, health: () => Health = () => 'ok'): void {
   app.get('/health', (c) => {
     const status = health();
-    return c.json({ status }, status === 'ok' ? 200 : 503);
+    if (status === 'ok') return c.json({ status });
+    // A start takes about a second; who waits for the end of a process waits for the next one.
+    return c.json({ status }, 503, { 'Retry-After': '1' });
   });
 }

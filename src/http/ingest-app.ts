@@ -1,11 +1,16 @@
 import type { Context, Hono } from 'hono';
 import { unauthorized } from '../errors.ts';
-import { decodeRequest } from '../ingest/decode.ts';
+import { type DecodedEvents, decodeRequest } from '../ingest/decode.ts';
 import { FORMATS, type IngestFormat } from '../ingest/formats/index.ts';
 import type { IngestPipeline, StoreOutcome } from '../ingest/pipeline.ts';
-import type { Registry } from '../registry/types.ts';
-import { type Authenticator, mayIngest } from './auth.ts';
+import type { IngestPreview } from '../ingest/preview.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { Registry, Source } from '../registry/types.ts';
+import type { RejectionRecorder } from '../rejected/rejection-recorder.ts';
+import { type Authenticator, mayIngest, mayManage, type Principal } from './auth.ts';
 import { type HttpEnv, readBody } from './core.ts';
+import { admit } from './ingest-admission.ts';
+import { recordRefusedEvents, recordRefusedRequest } from './ingest-rejections.ts';
 import { findSource } from './ingest-source.ts';
 import { repeatVerificationCode } from './verification.ts';
 
@@ -30,6 +35,9 @@ export interface IngestDeps {
   readonly authenticator: Pick<Authenticator, 'principal'>;
   readonly pipeline: Pick<IngestPipeline, 'store'>;
   readonly limits: IngestLimits;
+  readonly limiter: Pick<RateLimiter, 'admit'>;
+  readonly recorder: Pick<RejectionRecorder, 'record'>;
+  readonly preview: Pick<IngestPreview, 'preview'>;
 }
 
 /** Logflare mounts the whole family three times. */
@@ -52,39 +60,86 @@ export function addIngestRoutes(app: Hono<HttpEnv>, deps: IngestDeps): void {
 
 /**
  * The order of the checks decides which error wins, and clients see it (Logflare 1.50): a
- * stranger never reaches a parser, and a malformed body is reported before an unknown source.
+ * stranger never reaches a parser, and a malformed body is reported before an unknown source. Rate
+ * limits come before the body where the address names the source, so that what is refused costs
+ * little.
  */
 async function ingest(
   c: Context<HttpEnv>,
   format: IngestFormat,
   deps: IngestDeps,
 ): Promise<Response> {
+  if (c.req.query('debug') === '1') return debug(c, format, deps);
   const { answers, keyHeader } = format;
   const headers = () => c.req.header();
   if (answers !== undefined) c.set('errorBody', (error) => answers.failed(error, headers));
   const principal = await deps.authenticator.principal(c.req, keyHeader);
   if (principal === undefined) throw unauthorized();
 
-  const decoded = await decodeRequest({
+  const addressed = await allowedSource(c, undefined, principal, deps);
+  try {
+    const early = addressed && (await admit(c, addressed, principal, deps.limiter));
+    const decoded = await decode(c, format, deps);
+    const source = addressed ?? (await allowedSource(c, decoded.source, principal, deps));
+    if (source === undefined) throw unauthorized();
+    const admission = early ?? (await admit(c, source, principal, deps.limiter));
+
+    repeatVerificationCode(c, format);
+    const outcome = await deps.pipeline.store(source, decoded.events);
+    await admission.charge(outcome.stored);
+    const { rejected } = outcome;
+    await recordRefusedEvents(c, source, { events: decoded.events, rejected }, deps.recorder);
+    if (answers !== undefined) {
+      const { body, status, contentType } = answers.stored(outcome, headers, decoded);
+      return c.body(body, status, { 'Content-Type': contentType });
+    }
+    if (rejected.length > 0) return c.json(describeRejections(outcome), 406);
+    return c.json({ message: 'Logged!' });
+  } catch (error) {
+    if (addressed !== undefined) await recordRefusedRequest(c, addressed, error, deps.recorder);
+    throw error;
+  }
+}
+
+/**
+ * Shows those who manage sources what a request would store, in JSON whatever the format: nothing is
+ * stored, learned, counted or recorded.
+ */
+async function debug(
+  c: Context<HttpEnv>,
+  format: IngestFormat,
+  deps: IngestDeps,
+): Promise<Response> {
+  const principal = await deps.authenticator.principal(c.req, format.keyHeader);
+  if (principal === undefined || !mayManage(principal)) throw unauthorized();
+  const decoded = await decode(c, format, deps);
+  const source = await allowedSource(c, decoded.source, principal, deps);
+  if (source === undefined) throw unauthorized();
+  const { token, name } = source;
+  const preview = await deps.preview.preview(source, decoded.events);
+  return c.json({ message: 'Debug: nothing was stored.', source: { token, name }, ...preview });
+}
+
+async function decode(c: Context<HttpEnv>, format: IngestFormat, { limits }: IngestDeps) {
+  return decodeRequest({
     format,
     contentType: c.req.header('Content-Type'),
     contentEncoding: c.req.header('Content-Encoding'),
-    headers,
-    body: await readBody(c, deps.limits.maxBodyBytes),
-    maxInflatedBytes: deps.limits.maxInflatedBytes,
+    headers: () => c.req.header(),
+    body: await readBody(c, limits.maxBodyBytes),
+    maxInflatedBytes: limits.maxInflatedBytes,
   });
+}
 
-  const source = await findSource(c.req, decoded.source, deps.registry);
-  if (source === undefined || !mayIngest(principal, source.token)) throw unauthorized();
-
-  repeatVerificationCode(c, format);
-  const outcome = await deps.pipeline.store(source, decoded.events);
-  if (answers !== undefined) {
-    const { body, status, contentType } = answers.stored(outcome, headers, decoded);
-    return c.body(body, status, { 'Content-Type': contentType });
-  }
-  if (outcome.rejected.length > 0) return c.json(describeRejections(outcome), 406);
-  return c.json({ message: 'Logged!' });
+/** The source that a request names, if the key may send to it. */
+async function allowedSource(
+  c: Context<HttpEnv>,
+  inBody: DecodedEvents['source'],
+  principal: Principal,
+  { registry }: IngestDeps,
+): Promise<Source | undefined> {
+  const source = await findSource(c.req, inBody, registry);
+  return source !== undefined && mayIngest(principal, source.token) ? source : undefined;
 }
 
 /** Shows a sender its own code, if the key may ingest into the source that the address names. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import { DEFAULT_RATES, type DefaultRates, MAX_RATE } from '../limits/quota.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
 
 /** How the local server runs. Read from the environment by {@link readConfig}. */
@@ -14,12 +15,20 @@ export interface LocalConfig {
   readonly adminKey: string | undefined;
   /** `SLUICE_LOG_LEVEL`. */
   readonly logLevel: LogLevel;
+  /** `SLUICE_SOURCE_RATE_LIMIT` and `SLUICE_KEY_RATE_LIMIT`, events per second. */
+  readonly rateLimits: DefaultRates;
 }
 
 /** Something the person who starts the server has to change; its message is all they need. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
+
+const rate = z
+  .string()
+  .regex(/^\d+$/, 'must be a whole number')
+  .transform(Number)
+  .refine((events) => events >= 1 && events <= MAX_RATE, `must be between 1 and ${MAX_RATE}`);
 
 const environment = z.object({
   PORT: z
@@ -39,6 +48,8 @@ const environment = z.object({
   SLUICE_LOG_LEVEL: z
     .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` })
     .default('info'),
+  SLUICE_SOURCE_RATE_LIMIT: rate.default(DEFAULT_RATES.perSource),
+  SLUICE_KEY_RATE_LIMIT: rate.default(DEFAULT_RATES.perKey),
 });
 
 /**
@@ -54,11 +65,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): L
     throw new StartError(`The environment is not valid: ${problems.join('; ')}.`);
   }
   const { PORT, HOST, SLUICE_DATA_DIR, SLUICE_ADMIN_KEY, SLUICE_LOG_LEVEL } = parsed.data;
+  const { SLUICE_SOURCE_RATE_LIMIT, SLUICE_KEY_RATE_LIMIT } = parsed.data;
   return {
     port: PORT,
     host: HOST,
     dataDirectory: resolve(SLUICE_DATA_DIR),
     adminKey: SLUICE_ADMIN_KEY,
     logLevel: SLUICE_LOG_LEVEL,
+    rateLimits: { perSource: SLUICE_SOURCE_RATE_LIMIT, perKey: SLUICE_KEY_RATE_LIMIT },
   };
 }

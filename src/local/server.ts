@@ -8,10 +8,15 @@ import { createHttpApp } from '../http/core.ts';
 import { addHealthRoute, type Health } from '../http/health.ts';
 import { DEFAULT_INGEST_LIMITS } from '../http/ingest-app.ts';
 import { IngestPipeline } from '../ingest/pipeline.ts';
+import { IngestPreview } from '../ingest/preview.ts';
 import { SchemaLearner } from '../lake/learner.ts';
+import { DynamoBuckets } from '../limits/dynamo-buckets.ts';
+import { RateLimiter } from '../limits/rate-limiter.ts';
 import { createLogger, type LeveledLogger } from '../log.ts';
 import { type Clock, systemClock } from '../ports.ts';
 import { DynamoRegistry } from '../registry/registry.ts';
+import { DynamoRejections } from '../rejected/dynamo-rejections.ts';
+import { RejectionRecorder } from '../rejected/rejection-recorder.ts';
 import { DynamoSeedLedger } from '../seed-ledger.ts';
 import { createService } from '../service.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../sql/compile.ts';
@@ -67,7 +72,7 @@ export async function startServer(
   let data: DataDirectory | undefined;
   try {
     data = await openDataDirectory(config.dataDirectory, surroundings);
-    const { warmer, ...parts } = buildParts(data, surroundings);
+    const { warmer, ...parts } = buildParts(data, config, surroundings);
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);
@@ -80,7 +85,7 @@ export async function startServer(
       async close() {
         health = 'stopping';
         await listener.close();
-        await closeData(Promise.all([stopWarming(), stopSweeping()]));
+        await closeData(Promise.all([stopWarming(), stopSweeping(), parts.recorder.flush()]));
       },
     };
   } catch (error) {
@@ -103,9 +108,14 @@ function startingApp(surroundings: Surroundings) {
 }
 
 /** What the service is made of, on top of a data directory. */
-function buildParts({ lake, client }: DataDirectory, { logger, clock }: Surroundings) {
+function buildParts(
+  { lake, client }: DataDirectory,
+  { rateLimits }: LocalConfig,
+  { logger, clock }: Surroundings,
+) {
+  const cache = { client, table: LOCAL_TABLES.cache, clock };
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
-  const results = new ResultStore({ client, table: LOCAL_TABLES.cache, clock });
+  const results = new ResultStore(cache);
   const runner = new EndpointRunner({
     registry,
     engine: lake.engine,
@@ -118,6 +128,7 @@ function buildParts({ lake, client }: DataDirectory, { logger, clock }: Surround
     runsWithoutCache: true,
   });
   const learner = new SchemaLearner({ registry, logger, clock });
+  const rejections = new DynamoRejections(cache);
   return {
     logger,
     clock,
@@ -125,6 +136,15 @@ function buildParts({ lake, client }: DataDirectory, { logger, clock }: Surround
     authenticator: new Authenticator({ registry, clock }),
     pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
+    limiter: new RateLimiter({
+      shared: new DynamoBuckets(cache),
+      defaults: rateLimits,
+      clock,
+      logger,
+    }),
+    recorder: new RejectionRecorder({ log: rejections, clock, logger }),
+    preview: new IngestPreview({ clock, registry }),
+    rejections,
     runner,
     checkQuery: runner.checkQuery,
     warmer: new Warmer({ registry, results, runner, clock, logger }),

@@ -48,9 +48,14 @@ export class AccessKeyStore {
     const updated = await this.#table.update(
       { pk: PARTITION, sk: key.hash },
       {
-        UpdateExpression: 'SET scopes = :scopes, description = :description',
+        UpdateExpression:
+          'SET scopes = :scopes, description = :description, rate_limit = :rate_limit',
         ConditionExpression: LIVE,
-        ExpressionAttributeValues: { ':scopes': [...key.scopes], ':description': key.description },
+        ExpressionAttributeValues: {
+          ':scopes': [...key.scopes],
+          ':description': key.description,
+          ':rate_limit': key.rate_limit,
+        },
       },
     );
     if (!updated) throw notFound();

@@ -49,6 +49,9 @@ export const sourceCodec = z.object({
   custom_event_message_keys: setting,
   drop_lql_string: setting,
   rules: z.array(ruleCodec).default([]),
+  // Sources that were saved before there was a choice.
+  api_quota: z.number().nullable().default(null),
+  keep_rejected_events: z.boolean().default(false),
 }) satisfies z.ZodType<Source>;
 
 export const endpointCodec = z.object({
@@ -75,6 +78,8 @@ export const accessKeyCodec = z.object({
   hash: z.string(),
   scopes: z.array(z.string()),
   description: z.string().nullable(),
+  // Keys that were made before there was a choice.
+  rate_limit: z.number().nullable().default(null),
   insertedAt: z.string(),
 }) satisfies z.ZodType<AccessKey>;
 

@@ -1,4 +1,4 @@
-import type { SourceSettings } from './types.ts';
+import type { Source, SourceSettings } from './types.ts';
 
 /** A source that stores its events as they come. */
 export const NO_SETTINGS: SourceSettings = {
@@ -8,3 +8,11 @@ export const NO_SETTINGS: SourceSettings = {
   drop_lql_string: null,
   rules: [],
 };
+
+/** What a source is when its owner says nothing. */
+export const SOURCE_DEFAULTS = {
+  description: null,
+  api_quota: null,
+  keep_rejected_events: false,
+  ...NO_SETTINGS,
+} as const satisfies Partial<Source>;

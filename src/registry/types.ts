@@ -31,6 +31,10 @@ export interface Source extends SourceSettings {
   readonly token: string;
   readonly name: string;
   readonly description: string | null;
+  /** Events per second that may be stored; null stands for the deployment's default. */
+  readonly api_quota: number | null;
+  /** Whether events that are refused are shown to the source's managers, contents and all. */
+  readonly keep_rejected_events: boolean;
   readonly insertedAt: string;
   readonly updatedAt: string;
 }
@@ -83,6 +87,8 @@ export interface AccessKey {
   readonly hash: string;
   readonly scopes: readonly string[];
   readonly description: string | null;
+  /** Events per second that may be stored; null stands for the deployment's default. */
+  readonly rate_limit: number | null;
   readonly insertedAt: string;
 }
 
@@ -121,7 +127,7 @@ export interface Registry {
   accessKeyByHash(hash: string): Promise<AccessKey | undefined>;
   /** @throws ValidationError when a live key has the same secret. */
   createAccessKey(key: AccessKey): Promise<void>;
-  /** Changes scopes and description. @throws ServiceError `not_found` when revoked or unknown. */
+  /** Changes scopes, description and rate limit. @throws ServiceError `not_found` when revoked or unknown. */
   updateAccessKey(key: AccessKey): Promise<void>;
   /** Revoking twice is fine (Logflare 1.50). @throws ServiceError `not_found` when unknown. */
   deleteAccessKey(id: string): Promise<void>;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEFAULT_RATES } from '../../src/limits/quota.ts';
 import { startServer } from '../../src/local/server.ts';
 import { createLogger } from '../../src/log.ts';
 import { systemClock } from '../../src/ports.ts';
@@ -16,7 +17,14 @@ let stop: () => Promise<void>;
 beforeAll(async () => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sluice-docs-'));
   const server = await startServer(
-    { port: 0, host: '127.0.0.1', dataDirectory, adminKey: ADMIN_KEY, logLevel: 'error' },
+    {
+      port: 0,
+      host: '127.0.0.1',
+      dataDirectory,
+      adminKey: ADMIN_KEY,
+      logLevel: 'error',
+      rateLimits: DEFAULT_RATES,
+    },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );
   url = server.url;
@@ -52,6 +60,26 @@ test('the examples of docs/http-api.md work as they are written, one after the o
     { message: 'Logged!' },
     {},
     { result: [{ hour: 1_699_999_200_000_000, count: 1 }] },
+    {
+      message: 'Debug: nothing was stored.',
+      source: { token: expect.any(String), name: 'cloudflare.logs.prod' },
+      stored: 1,
+      dropped: 0,
+      rejected: 1,
+      not_shown: 0,
+      events: [
+        {
+          index: 0,
+          id: '7f1c',
+          timestamp: '2023-11-14T22:13:20.000Z',
+          timestamp_us: 1_700_000_000_000_000,
+          event_message: 'paid',
+          fields: { _user_id: 7 },
+          promoted_columns: {},
+        },
+        { index: 1, rejected: 'not a JSON object' },
+      ],
+    },
     { result: [{ n: 1 }] },
     expect.objectContaining({ name: 'shop.logs', token: expect.any(String) }),
     expect.objectContaining({ name: 'shop.quiet', drop_lql_string: 'm.level:debug' }),

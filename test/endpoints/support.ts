@@ -8,7 +8,7 @@ import { EndpointRunner, type RunnerDeps, type SqlCompiler } from '../../src/end
 import type { Sleep } from '../../src/endpoints/sleep.ts';
 import { LOCAL_TABLES, startDynamoDB } from '../../src/local/dynamodb.ts';
 import type { Clock, EngineQuery, EngineResult, QueryEngine, WireRow } from '../../src/ports.ts';
-import { NO_SETTINGS } from '../../src/registry/source-defaults.ts';
+import { SOURCE_DEFAULTS } from '../../src/registry/source-defaults.ts';
 import type { Endpoint, Source } from '../../src/registry/types.ts';
 import type { CompiledQuery, CompileInput } from '../../src/sql/compile.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
@@ -18,7 +18,7 @@ export const EVENTS = source('11111111-1111-4111-8111-111111111111', 'events');
 
 export function source(token: string, name: string): Source {
   const at = '2026-01-01T00:00:00.000Z';
-  return { token, name, description: null, ...NO_SETTINGS, insertedAt: at, updatedAt: at };
+  return { token, name, ...SOURCE_DEFAULTS, insertedAt: at, updatedAt: at };
 }
 
 export function endpoint(changes: Partial<Endpoint> = {}): Endpoint {

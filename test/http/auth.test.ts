@@ -37,7 +37,8 @@ function setUp(...secrets: string[]) {
   };
   const add = (secret: string, scopes = ['ingest']) => {
     const hash = hashKey(secret);
-    keys.set(hash, { id: `id of ${secret}`, hash, scopes, description: null, insertedAt: '' });
+    const id = `id of ${secret}`;
+    keys.set(hash, { id, hash, scopes, description: null, rate_limit: null, insertedAt: '' });
   };
   for (const secret of secrets) add(secret);
   const authenticator = new Authenticator({ registry, clock });
@@ -45,7 +46,7 @@ function setUp(...secrets: string[]) {
 }
 
 describe('a credential', () => {
-  const K = { keyId: 'id of K', scopes: ['ingest'] };
+  const K = { keyId: 'id of K', scopes: ['ingest'], rateLimit: null };
 
   test.each([
     ['the header Authorization', request({ Authorization: 'Bearer K' })],
@@ -163,7 +164,7 @@ describe.each([
   { scope: 'ingest:source:', ingest: false, query: false, manage: false },
   { scope: '', ingest: false, query: false, manage: false },
 ])('the scope "$scope"', ({ scope, ingest, query, manage }) => {
-  const principal = { keyId: 'id', scopes: scope === '' ? [] : [scope] };
+  const principal = { keyId: 'id', scopes: scope === '' ? [] : [scope], rateLimit: null };
 
   test(`${ingest ? 'allows' : 'does not allow'} ingest`, () => {
     expect(mayIngest(principal, SOURCE)).toBe(ingest);
@@ -179,7 +180,8 @@ describe.each([
 });
 
 test('any one of several scopes is enough, and nobody has none', () => {
-  const principal = { keyId: 'id', scopes: ['query', `ingest:source:${SOURCE}`] };
+  const scopes = ['query', `ingest:source:${SOURCE}`];
+  const principal = { keyId: 'id', scopes, rateLimit: null };
 
   expect(mayIngest(principal, SOURCE)).toBe(true);
   expect(mayQuery(principal, SOURCE)).toBe(true);

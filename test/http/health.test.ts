@@ -21,5 +21,6 @@ test.each(['starting', 'stopping'] as const)('/health is 503 while %s', async (h
   const answer = await appThatIs(health).request('/health');
 
   expect(answer.status).toBe(503);
+  expect(answer.headers.get('Retry-After')).toBe('1');
   expect(await answer.json()).toEqual({ status: health });
 });

@@ -2,7 +2,11 @@ import { createIngestApp } from '../../src/http/apps/ingest.ts';
 import { Authenticator, hashKey } from '../../src/http/auth.ts';
 import { DEFAULT_INGEST_LIMITS, type IngestDeps } from '../../src/http/ingest-app.ts';
 import type { StoreOutcome } from '../../src/ingest/pipeline.ts';
-import { NO_SETTINGS } from '../../src/registry/source-defaults.ts';
+import { IngestPreview } from '../../src/ingest/preview.ts';
+import { DEFAULT_RATES, type SharedBuckets } from '../../src/limits/quota.ts';
+import { RateLimiter } from '../../src/limits/rate-limiter.ts';
+import type { Clock } from '../../src/ports.ts';
+import { SOURCE_DEFAULTS } from '../../src/registry/source-defaults.ts';
 import type { Source } from '../../src/registry/types.ts';
 import { fixedClock, recordingLogger } from './support.ts';
 
@@ -14,8 +18,13 @@ export const KEY = 'ingest-everything';
 
 function source(token: string, name: string): Source {
   const at = '2026-01-01T00:00:00.000Z';
-  return { token, name, description: null, ...NO_SETTINGS, insertedAt: at, updatedAt: at };
+  return { token, name, ...SOURCE_DEFAULTS, insertedAt: at, updatedAt: at };
 }
+
+/** Buckets that are always full. */
+const BOUNDLESS: SharedBuckets = {
+  draw: async (_bucket, { tokens }) => ({ granted: tokens, fullAt: 0 }),
+};
 
 /** A pipeline that keeps what it is given and answers as told. */
 class RecordingPipeline {
@@ -48,6 +57,15 @@ export function ingestApp(
     readonly store?: (events: readonly unknown[]) => StoreOutcome;
     /** Instead of the one that records. */
     readonly pipeline?: IngestDeps['pipeline'];
+    /** Where limits are counted; no limit is ever reached when left out. */
+    readonly shared?: SharedBuckets;
+    readonly clock?: Clock;
+    /** What is known instead of the two sources. */
+    readonly sources?: readonly Source[];
+    /** Events per second of all keys. */
+    readonly keyRate?: number;
+    /** Where refusals go. */
+    readonly recorder?: IngestDeps['recorder'];
   } = {},
 ) {
   const keys = Object.entries({ [KEY]: ['ingest'], ...options.keys }).map(([secret, scopes]) => ({
@@ -55,9 +73,10 @@ export function ingestApp(
     hash: hashKey(secret),
     scopes,
     description: null,
+    rate_limit: options.keyRate ?? null,
     insertedAt: '2026-01-01T00:00:00.000Z',
   }));
-  const sources = [WEB, DATABASE];
+  const { sources = [WEB, DATABASE], clock = fixedClock } = options;
   const registry = {
     accessKeyByHash: async (hash: string) => keys.find((key) => key.hash === hash),
     sourceByToken: async (token: string) => sources.find((known) => known.token === token),
@@ -70,10 +89,18 @@ export function ingestApp(
   const app = createIngestApp({
     registry,
     pipeline: options.pipeline ?? pipeline,
-    authenticator: new Authenticator({ registry, clock: fixedClock }),
+    authenticator: new Authenticator({ registry, clock }),
+    limiter: new RateLimiter({
+      shared: options.shared ?? BOUNDLESS,
+      defaults: DEFAULT_RATES,
+      clock,
+      logger,
+    }),
+    recorder: options.recorder ?? { record: async () => {} },
+    preview: new IngestPreview({ clock, registry }),
     limits: options.limits ?? DEFAULT_INGEST_LIMITS,
     logger,
-    clock: fixedClock,
+    clock,
   });
 
   /** Posts JSON with the all-round key, to the web source unless the path says otherwise. */

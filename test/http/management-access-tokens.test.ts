@@ -47,6 +47,7 @@ describe('creating a key', () => {
         token: expect.stringMatching(/^sluice_[0-9a-f]{64}$/),
         scopes: 'query ingest',
         description: 'the dashboard',
+        rate_limit: null,
         inserted_at: '2026-01-02T03:04:05.678Z',
       },
     });
@@ -62,6 +63,31 @@ describe('creating a key', () => {
     const { token } = await create('private');
 
     expect(await call('GET', '/api/sources', undefined, token)).toMatchObject({ status: 200 });
+  });
+
+  test('may limit what it stores, and a change takes that back', async () => {
+    const { body: limited } = await call('POST', '/api/access-tokens', {
+      scopes: 'ingest',
+      rate_limit: 150,
+    });
+
+    const { body: freed } = await call('PUT', `/api/access-tokens/${limited.id}`, {
+      rate_limit: null,
+    });
+
+    expect([limited.rate_limit, freed.rate_limit]).toEqual([150, null]);
+    expect(await call('GET', `/api/access-tokens/${limited.id}`)).toMatchObject({
+      body: { scopes: 'ingest', rate_limit: null },
+    });
+  });
+
+  test.each([-1, 1.5, '10', 10_000_001])('refuses a rate limit of %j', async (rate_limit) => {
+    const answer = await call('POST', '/api/access-tokens', { scopes: 'ingest', rate_limit });
+
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { errors: { rate_limit: [expect.anything()] } },
+    });
   });
 
   test('takes no secret from the client', async () => {

@@ -45,6 +45,8 @@ describe('creating a source', () => {
         transform_drop_fields: null,
         custom_event_message_keys: null,
         drop_lql_string: null,
+        api_quota: null,
+        keep_rejected_events: false,
         inserted_at: '2026-01-02T03:04:05.678Z',
         updated_at: '2026-01-02T03:04:05.678Z',
       },
@@ -77,6 +79,21 @@ describe('creating a source', () => {
       { name: 'x'.repeat(256) },
       { name: ['should be at most %{count} character(s)'] },
     ],
+    [
+      'a quota below zero',
+      { name: 'x', api_quota: -1 },
+      { api_quota: ['must be greater than or equal to %{number}'] },
+    ],
+    [
+      'a quota that is no whole number',
+      { name: 'x', api_quota: 2.5 },
+      { api_quota: ['is invalid'] },
+    ],
+    [
+      'a flag that is text',
+      { name: 'x', keep_rejected_events: 'yes' },
+      { keep_rejected_events: ['is invalid'] },
+    ],
     ['a token of another kind', { name: 'x', token: 'abc' }, { token: ['is invalid'] }],
     [
       'a UUID of another version',
@@ -106,6 +123,19 @@ describe('creating a source', () => {
       invalid({ name: ['has already been taken'] }),
     );
   });
+});
+
+test('the quota of a source and whether it keeps refused events can be set and taken back', async () => {
+  const { token } = await create({ api_quota: 25, keep_rejected_events: true });
+
+  const set = await call('GET', `/api/sources/${token}`);
+  const back = await call('PUT', `/api/sources/${token}`, {
+    api_quota: null,
+    keep_rejected_events: null,
+  });
+
+  expect(set.body).toMatchObject({ api_quota: 25, keep_rejected_events: true });
+  expect(back.body).toMatchObject({ api_quota: null, keep_rejected_events: false });
 });
 
 test('all sources are listed by name', async () => {

@@ -1,7 +1,9 @@
 import { Authenticator, generateKey, hashKey } from '../../src/http/auth.ts';
 import { createHttpApp } from '../../src/http/core.ts';
 import { addManagementRoutes, type QueryCheck } from '../../src/http/management/app.ts';
+import { LOCAL_TABLES } from '../../src/local/dynamodb.ts';
 import type { DynamoRegistry } from '../../src/registry/registry.ts';
+import { DynamoRejections } from '../../src/rejected/dynamo-rejections.ts';
 import { anAccessKey, openDatabase, type TestDatabase } from '../registry/support.ts';
 import { recordingLogger } from './support.ts';
 
@@ -22,6 +24,7 @@ export interface Management {
   readonly database: TestDatabase;
   readonly registry: DynamoRegistry;
   readonly authenticator: Authenticator;
+  readonly rejections: DynamoRejections;
   /** What the routes were asked to check, in order. */
   readonly checked: Parameters<QueryCheck>[0][];
   /** Answers the checks from now on. */
@@ -50,7 +53,12 @@ export async function openManagement(): Promise<Management> {
   };
   const { logger } = recordingLogger();
   const app = createHttpApp({ logger, clock });
-  addManagementRoutes(app, { registry, authenticator, clock, checkQuery });
+  const rejections = new DynamoRejections({
+    client: database.client,
+    table: LOCAL_TABLES.cache,
+    clock,
+  });
+  addManagementRoutes(app, { registry, authenticator, clock, checkQuery, rejections });
 
   const request = async (path: string, init: RequestInit) => {
     const response = await app.request(path, init);
@@ -61,6 +69,7 @@ export async function openManagement(): Promise<Management> {
     database,
     registry,
     authenticator,
+    rejections,
     checked,
     answerChecks(next) {
       check = next;

@@ -45,6 +45,7 @@ export function queryApp(
     hash: hashKey(secret),
     scopes,
     description: null,
+    rate_limit: null,
     insertedAt: '2026-01-01T00:00:00.000Z',
   }));
   const endpoints = options.endpoints ?? [PRIVATE, PUBLIC, SANDBOX];

@@ -4,6 +4,9 @@ export const INGEST = {
   LANDING_STREAM: 'landing',
   PARKING_QUEUE: 'https://sqs.eu-west-1.amazonaws.com/123456789012/parked',
   PARKING_OBJECTS: 'https://lake.s3.eu-west-1.amazonaws.com/parked/',
+  CACHE_TABLE: 'cache',
+  SOURCE_RATE_LIMIT: '100000',
+  KEY_RATE_LIMIT: '500000',
   LOG_LEVEL: 'error',
 } as const;
 

@@ -23,6 +23,7 @@ describe('loading the configuration of an environment', () => {
       logRetentionDays: 30,
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },
       scanLimitGiB: { api: 50, analysts: 500 },
+      rateLimits: { perSource: 100_000, perKey: 500_000 },
       runbookUrl: 'docs/runbook.md',
     });
   });

@@ -1,8 +1,10 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SCHEMA_PARTITIONS } from '../../lib/permissions.ts';
+import { DynamoBuckets, QUOTA_PARTITIONS } from '../../src/limits/dynamo-buckets.ts';
 import { systemClock } from '../../src/ports.ts';
 import { DynamoRegistry } from '../../src/registry/registry.ts';
+import { DynamoRejections, REJECTED_PARTITIONS } from '../../src/rejected/dynamo-rejections.ts';
 import { resources, synthesise, type Templates, text } from './stacks.ts';
 
 let templates: Templates;
@@ -43,6 +45,13 @@ const ARN_HEAD = /^arn:AWS::Partition:\w+:AWS::Region:AWS::AccountId:/;
 
 const REGISTRY_READS = ['dynamodb:GetItem on TablesRegistry', 'dynamodb:Query on TablesRegistry'];
 
+const REGISTRY_CHANGES = ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
+  (action) => `dynamodb:${action} on TablesRegistry`,
+);
+
+const onKeys = (pattern: string) =>
+  ` if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${pattern}"]}}`;
+
 const ownLog = (name: string) => [
   `logs:CreateLogStream on ${name}Logs`,
   `logs:PutLogEvents on ${name}Logs`,
@@ -75,10 +84,14 @@ const QUERYING = [
 ];
 
 describe('what each role may do', () => {
-  test('ingest puts events on the stream, parks records and learns schemas', () => {
+  test('ingest puts events on the stream, parks records, learns schemas, counts and records refusals', () => {
     expect(permissions(templates.service, 'IngestRole')).toEqual([
-      ...REGISTRY_READS,
-      'dynamodb:UpdateItem on TablesRegistry if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["schema *"]}}',
+      `dynamodb:GetItem on TablesCache${onKeys('QUOTA#*')}`,
+      'dynamodb:GetItem on TablesRegistry',
+      `dynamodb:PutItem on TablesCache${onKeys('REJECTED#*')}`,
+      'dynamodb:Query on TablesRegistry',
+      `dynamodb:UpdateItem on TablesCache${onKeys('QUOTA#*')}`,
+      `dynamodb:UpdateItem on TablesRegistry${onKeys('schema *')}`,
       'firehose:PutRecordBatch on LandingStream',
       ...ownLog('Ingest'),
       's3:PutObject on LakeEventsBucket/parked/*',
@@ -109,13 +122,21 @@ describe('what each role may do', () => {
     );
   });
 
-  test.each(['Management', 'Bootstrap'])('%s changes the registry and nothing else', (name) => {
-    expect(permissions(templates.service, `${name}Role`)).toEqual([
-      ...['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
-        (action) => `dynamodb:${action} on TablesRegistry`,
-      ),
-      ...ownLog(name),
+  test('bootstrap changes the registry and nothing else', () => {
+    expect(permissions(templates.service, 'BootstrapRole')).toEqual([
+      ...REGISTRY_CHANGES,
+      ...ownLog('Bootstrap'),
     ]);
+  });
+
+  test('management changes the registry and reads refusals', () => {
+    expect(permissions(templates.service, 'ManagementRole')).toEqual(
+      [
+        ...REGISTRY_CHANGES,
+        `dynamodb:Query on TablesCache${onKeys('REJECTED#*')}`,
+        ...ownLog('Management'),
+      ].sort(),
+    );
   });
 
   test('Firehose writes files, reads the table definition and logs failures', () => {
@@ -192,4 +213,23 @@ test('the partitions that ingest may write are where the registry keeps schemas'
   for (const partition of written) {
     expect(partition.startsWith(SCHEMA_PARTITIONS.replace('*', ''))).toBe(true);
   }
+});
+
+test('the cache partitions that ingest may write are where limits and refusals are', async () => {
+  const written: string[] = [];
+  const client = {
+    send: async ({ input }: { input: { Key?: { pk: string }; Item?: { pk: string } } }) => {
+      written.push(input.Key?.pk ?? input.Item?.pk ?? '');
+      return { Attributes: { fullAt: 0 } };
+    },
+  };
+  const table = { client: client as never, table: 'cache', clock: systemClock };
+
+  await new DynamoBuckets(table).draw({ key: 'source#a', rate: 1 }, { tokens: 1, debt: 0 });
+  await new DynamoRejections(table).append('a', []);
+
+  const prefixes = [QUOTA_PARTITIONS, REJECTED_PARTITIONS];
+  expect(written.map((pk) => prefixes.findIndex((prefix) => pk.startsWith(prefix)))).toEqual([
+    0, 1,
+  ]);
 });

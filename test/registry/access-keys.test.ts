@@ -1,5 +1,7 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { anAccessKey, openDatabase, stuttering, type TestDatabase } from './support.ts';
+import { LOCAL_TABLES } from '../../src/local/dynamodb.ts';
+import { anAccessKey, aSource, openDatabase, stuttering, type TestDatabase } from './support.ts';
 
 let database: TestDatabase;
 
@@ -46,6 +48,23 @@ test('a key is added although the answer got lost and the call was repeated', as
   await registry.createAccessKey(key);
 
   expect(await registry.accessKeyByHash(key.hash)).toEqual(key);
+});
+
+test('sources and keys from before there were limits have the default', async () => {
+  const registry = database.registry();
+  const [key, source] = [anAccessKey(), aSource()];
+  await registry.createAccessKey(key);
+  await registry.createSource(source);
+  const without = (pk: string, sk: string, UpdateExpression: string) =>
+    database.client.send(
+      new UpdateCommand({ TableName: LOCAL_TABLES.registry, Key: { pk, sk }, UpdateExpression }),
+    );
+
+  await without('access-key', key.hash, 'REMOVE rate_limit');
+  await without('source', source.token, 'REMOVE api_quota, keep_rejected_events');
+
+  expect(await registry.accessKeyByHash(key.hash)).toEqual({ ...key, rate_limit: null });
+  expect(await registry.sourceByToken(source.token, { fresh: true })).toEqual(source);
 });
 
 test('scopes and description change, the rest does not', async () => {

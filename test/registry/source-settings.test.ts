@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LOCAL_TABLES } from '../../src/local/dynamodb.ts';
-import { NO_SETTINGS } from '../../src/registry/source-defaults.ts';
+import { SOURCE_DEFAULTS } from '../../src/registry/source-defaults.ts';
 import { aSource, openDatabase, type TestDatabase } from './support.ts';
 
 let database: TestDatabase;
@@ -38,5 +38,5 @@ test('a source that was saved before there were settings has none', async () => 
     }),
   );
 
-  expect(await database.registry().sourceByToken(token)).toEqual({ ...before, ...NO_SETTINGS });
+  expect(await database.registry().sourceByToken(token)).toEqual({ ...before, ...SOURCE_DEFAULTS });
 });

@@ -6,7 +6,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { LOCAL_TABLES, startDynamoDB } from '../../src/local/dynamodb.ts';
 import type { Clock } from '../../src/ports.ts';
 import { DynamoRegistry } from '../../src/registry/registry.ts';
-import { NO_SETTINGS } from '../../src/registry/source-defaults.ts';
+import { SOURCE_DEFAULTS } from '../../src/registry/source-defaults.ts';
 import type { AccessKey, Endpoint, Source } from '../../src/registry/types.ts';
 
 /** A clock that stands still until it is told to move. */
@@ -59,14 +59,7 @@ const STAMPS = {
 
 export function aSource(fields: Partial<Source> = {}): Source {
   const token = randomUUID();
-  return {
-    token,
-    name: `source-${token}`,
-    description: null,
-    ...NO_SETTINGS,
-    ...STAMPS,
-    ...fields,
-  };
+  return { token, name: `source-${token}`, ...SOURCE_DEFAULTS, ...STAMPS, ...fields };
 }
 
 export function anEndpoint(fields: Partial<Endpoint> = {}): Endpoint {
@@ -100,6 +93,7 @@ export function anAccessKey(fields: Partial<AccessKey> = {}): AccessKey {
     hash: randomUUID().replaceAll('-', '').repeat(2),
     scopes: ['ingest'],
     description: null,
+    rate_limit: null,
     insertedAt: STAMPS.insertedAt,
     ...fields,
   };

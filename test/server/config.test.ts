@@ -19,6 +19,7 @@ test('an empty environment is a server on loopback, port 4000, with data in .slu
     dataDirectory: resolve('.sluice'),
     adminKey: undefined,
     logLevel: 'info',
+    rateLimits: { perSource: 100_000, perKey: 500_000 },
   });
 });
 
@@ -29,6 +30,8 @@ test('every setting is taken from its variable', () => {
     SLUICE_DATA_DIR: '/var/lib/sluice',
     SLUICE_ADMIN_KEY: 'k3y',
     SLUICE_LOG_LEVEL: 'debug',
+    SLUICE_SOURCE_RATE_LIMIT: '50',
+    SLUICE_KEY_RATE_LIMIT: '150',
   });
 
   expect(config).toEqual({
@@ -37,6 +40,7 @@ test('every setting is taken from its variable', () => {
     dataDirectory: '/var/lib/sluice',
     adminKey: 'k3y',
     logLevel: 'debug',
+    rateLimits: { perSource: 50, perKey: 150 },
   });
 });
 
@@ -48,6 +52,8 @@ test('an empty variable counts as not set', () => {
 
 test.each([
   [{ PORT: 'http' }, 'PORT must be a whole number'],
+  [{ SLUICE_KEY_RATE_LIMIT: '0' }, 'SLUICE_KEY_RATE_LIMIT must be between 1 and 10000000'],
+  [{ SLUICE_SOURCE_RATE_LIMIT: '1/s' }, 'SLUICE_SOURCE_RATE_LIMIT must be a whole number'],
   [{ PORT: '-1' }, 'PORT must be a whole number'],
   [{ PORT: '65536' }, 'PORT must be between 0 and 65535'],
   [{ SLUICE_LOG_LEVEL: 'loud' }, 'SLUICE_LOG_LEVEL must be one of debug, info, warn, error'],

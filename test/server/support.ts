@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_RATES } from '../../src/limits/quota.ts';
 import { type LocalServer, startServer } from '../../src/local/server.ts';
 import { createLogger } from '../../src/log.ts';
 import { systemClock } from '../../src/ports.ts';
@@ -18,7 +19,14 @@ export async function startTestServer(
   { adminKey }: { adminKey?: string } = { adminKey: ADMIN_KEY },
 ) {
   const server: LocalServer = await startServer(
-    { port: 0, host: '127.0.0.1', dataDirectory, adminKey, logLevel: 'error' },
+    {
+      port: 0,
+      host: '127.0.0.1',
+      dataDirectory,
+      adminKey,
+      logLevel: 'error',
+      rateLimits: DEFAULT_RATES,
+    },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );
   const call = (path: string, init: RequestInit & { duplex?: 'half' } = {}) =>

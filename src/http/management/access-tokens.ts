@@ -8,6 +8,7 @@ import { blankOrInvalid, descriptionField, readFields, timestampAfter } from './
 import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';
 import { parseScopes } from './scopes.ts';
+import { rateField } from './source-fields.ts';
 
 const LAST_PRIVATE = 'belongs to the last key that may manage; create another one first';
 
@@ -16,6 +17,7 @@ const scopesField = z.string({ error: blankOrInvalid });
 const newKey = z.object({
   scopes: scopesField,
   description: descriptionField.exactOptional(),
+  rate_limit: rateField.exactOptional(),
 });
 
 const keyChange = newKey.extend({ scopes: scopesField.exactOptional() });
@@ -49,6 +51,7 @@ export class AccessTokens implements Resource {
       hash: hashKey(secret),
       scopes: await parseScopes(fields.scopes, this.#registry),
       description: fields.description ?? null,
+      rate_limit: fields.rate_limit ?? null,
       insertedAt: timestampAfter(this.#clock),
     };
     await this.#registry.createAccessKey(key);
@@ -96,7 +99,8 @@ function isPrivate(key: AccessKey): boolean {
   return key.scopes.includes('private');
 }
 
-function render({ id, scopes, description, insertedAt }: AccessKey, secret?: string): object {
+function render(key: AccessKey, secret?: string): object {
+  const { id, scopes, description, rate_limit, insertedAt } = key;
   const token = secret ?? null;
-  return { id, token, scopes: scopes.join(' '), description, inserted_at: insertedAt };
+  return { id, token, scopes: scopes.join(' '), description, rate_limit, inserted_at: insertedAt };
 }

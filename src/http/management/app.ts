@@ -2,6 +2,7 @@ import type { Hono, MiddlewareHandler } from 'hono';
 import { unauthorized } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import type { ParameterDeclaration, Registry } from '../../registry/types.ts';
+import type { RejectionLog } from '../../rejected/rejection-log.ts';
 import { type Authenticator, mayManage } from '../auth.ts';
 import type { HttpEnv } from '../core.ts';
 import { AccessTokens } from './access-tokens.ts';
@@ -29,6 +30,7 @@ export interface ManagementDeps {
   readonly authenticator: Pick<Authenticator, 'principal' | 'forget'>;
   readonly clock: Clock;
   readonly checkQuery: QueryCheck;
+  readonly rejections: Pick<RejectionLog, 'latest'>;
 }
 
 /** `/api/sources`, `/api/rules`, `/api/endpoints` and `/api/access-tokens`, for keys with the scope `private`. */
@@ -42,6 +44,9 @@ export function addManagementRoutes(app: Hono<HttpEnv>, deps: ManagementDeps): v
   app.get('/api/sources/:id/schema', guard, async (c) => {
     const variant = c.req.query('variant') === 'dot' ? 'dot' : 'json';
     return c.json(await sources.schema(c.req.param('id'), variant));
+  });
+  app.get('/api/sources/:id/rejected', guard, async (c) => {
+    return c.json(await sources.rejected(c.req.param('id')));
   });
   addResource(app, '/api/sources', guard, sources);
   addRuleRoutes(app, guard, new Rules(deps));

@@ -2,7 +2,16 @@ import * as z from 'zod';
 import { copyFaults } from '../../ingest/settings/copy.ts';
 import { messageKeyFaults } from '../../ingest/settings/custom-message.ts';
 import { dropFaults } from '../../ingest/settings/drop.ts';
-import { descriptionField, nameField, textField, tokenField } from './fields.ts';
+import { MAX_RATE } from '../../limits/quota.ts';
+import { SOURCE_DEFAULTS } from '../../registry/source-defaults.ts';
+import {
+  descriptionField,
+  INVALID,
+  nameField,
+  textField,
+  tokenField,
+  withDefault,
+} from './fields.ts';
 import { lqlFault, MAX_FILTER_LENGTH } from './lql-field.ts';
 
 /** All settings of a source and a hundred rules fit into what DynamoDB takes for one item. */
@@ -20,6 +29,13 @@ function settingField(
   });
 }
 
+/** Events per second; null stands for the deployment's default. */
+export const rateField = z
+  .int(INVALID)
+  .gte(0, 'must be greater than or equal to %{number}')
+  .lte(MAX_RATE, 'must be less than or equal to %{number}')
+  .nullable();
+
 export const newSource = z.object({
   token: tokenField.exactOptional(),
   name: nameField,
@@ -31,6 +47,11 @@ export const newSource = z.object({
     const fault = lqlFault(text);
     return fault === undefined ? [] : [fault];
   }, MAX_FILTER_LENGTH).exactOptional(),
+  api_quota: rateField.exactOptional(),
+  keep_rejected_events: withDefault(
+    z.boolean(INVALID),
+    SOURCE_DEFAULTS.keep_rejected_events,
+  ).exactOptional(),
 });
 
 export const sourceChange = newSource

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { notFound } from '../../errors.ts';
 import { schemaFromFlat } from '../../lake/schema.ts';
 import type { Clock } from '../../ports.ts';
-import { NO_SETTINGS } from '../../registry/source-defaults.ts';
+import { SOURCE_DEFAULTS } from '../../registry/source-defaults.ts';
 import type { Registry, Source } from '../../registry/types.ts';
+import type { RejectionLog } from '../../rejected/rejection-log.ts';
 import { readFields, timestampAfter } from './fields.ts';
 import { dottedSchema, jsonSchema } from './json-schema.ts';
+import { MAX_SHOWN_REJECTIONS, renderRejection } from './rejections.ts';
 import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';
 import { newSource, sourceChange } from './source-fields.ts';
@@ -13,10 +15,16 @@ import { newSource, sourceChange } from './source-fields.ts';
 export class Sources implements Resource {
   readonly #registry: Registry;
   readonly #clock: Clock;
+  readonly #rejections: Pick<RejectionLog, 'latest'>;
 
-  constructor(deps: { registry: Registry; clock: Clock }) {
+  constructor(deps: {
+    registry: Registry;
+    clock: Clock;
+    rejections: Pick<RejectionLog, 'latest'>;
+  }) {
     this.#registry = deps.registry;
     this.#clock = deps.clock;
+    this.#rejections = deps.rejections;
   }
 
   async list(): Promise<object[]> {
@@ -27,8 +35,7 @@ export class Sources implements Resource {
     const { token, ...fields } = readFields(newSource, body);
     const now = timestampAfter(this.#clock);
     const source: Source = {
-      description: null,
-      ...NO_SETTINGS,
+      ...SOURCE_DEFAULTS,
       ...fields,
       token: token ?? randomUUID(),
       insertedAt: now,
@@ -61,6 +68,13 @@ export class Sources implements Resource {
     const source = await this.#find(token);
     const schema = schemaFromFlat(await this.#registry.schema(source.token));
     return variant === 'dot' ? dottedSchema(schema) : jsonSchema(source, schema);
+  }
+
+  /** What the source was refused lately, the newest first. */
+  async rejected(token: string): Promise<object> {
+    const source = await this.#find(token);
+    const records = await this.#rejections.latest(source.token, MAX_SHOWN_REJECTIONS);
+    return { result: records.map((one) => renderRejection(one, source.keep_rejected_events)) };
   }
 
   async #find(token: string): Promise<Source> {

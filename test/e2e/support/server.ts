@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
+import { DEFAULT_RATES } from '../../../src/limits/quota.ts';
 import { startServer } from '../../../src/local/server.ts';
 import { createLogger } from '../../../src/log.ts';
 import { systemClock } from '../../../src/ports.ts';
@@ -21,9 +22,19 @@ export async function temporaryDirectory(): Promise<{ path: string; remove(): Pr
 }
 
 /** Starts the whole service on a free port. */
-export async function startService(dataDirectory: string): Promise<Running> {
+export async function startService(
+  dataDirectory: string,
+  rateLimits = DEFAULT_RATES,
+): Promise<Running> {
   const server = await startServer(
-    { port: 0, host: '127.0.0.1', dataDirectory, adminKey: ADMIN_KEY, logLevel: 'error' },
+    {
+      port: 0,
+      host: '127.0.0.1',
+      dataDirectory,
+      adminKey: ADMIN_KEY,
+      logLevel: 'error',
+      rateLimits,
+    },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );
   return { sluice: new Client(server.url, ADMIN_KEY), close: () => server.close() };

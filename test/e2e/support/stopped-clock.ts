@@ -5,13 +5,19 @@ import { Warmer } from '../../../src/endpoints/warmer.ts';
 import { Authenticator } from '../../../src/http/auth.ts';
 import { DEFAULT_INGEST_LIMITS } from '../../../src/http/ingest-app.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
+import { IngestPreview } from '../../../src/ingest/preview.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
+import { DynamoBuckets } from '../../../src/limits/dynamo-buckets.ts';
+import { DEFAULT_RATES } from '../../../src/limits/quota.ts';
+import { RateLimiter } from '../../../src/limits/rate-limiter.ts';
 import { openDataDirectory } from '../../../src/local/data-directory.ts';
 import { LOCAL_TABLES } from '../../../src/local/dynamodb.ts';
 import { listen } from '../../../src/local/http-server.ts';
 import { createLogger } from '../../../src/log.ts';
 import type { Clock, QueryEngine } from '../../../src/ports.ts';
 import { DynamoRegistry } from '../../../src/registry/registry.ts';
+import { DynamoRejections } from '../../../src/rejected/dynamo-rejections.ts';
+import { RejectionRecorder } from '../../../src/rejected/rejection-recorder.ts';
 import { DynamoSeedLedger } from '../../../src/seed-ledger.ts';
 import { createService } from '../../../src/service.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../../../src/sql/compile.ts';
@@ -56,8 +62,10 @@ export async function startAt(
   const clock = new StoppedClock(at);
   const logger = createLogger({ clock, write: () => {} });
   const { lake, client, close } = await openDataDirectory(dataDirectory, { logger, clock });
+  const cache = { client, table: LOCAL_TABLES.cache, clock };
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
-  const results = new ResultStore({ client, table: LOCAL_TABLES.cache, clock });
+  const results = new ResultStore(cache);
+  const rejections = new DynamoRejections(cache);
   const compiler = { compile, freeNames, parameterNames, tableNames };
   const engine = watch(lake.engine);
   const runner = new EndpointRunner({ registry, engine, results, compiler, clock, logger, lake });
@@ -72,6 +80,15 @@ export async function startAt(
     pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
     checkQuery: runner.checkQuery,
+    limiter: new RateLimiter({
+      shared: new DynamoBuckets(cache),
+      defaults: DEFAULT_RATES,
+      clock,
+      logger,
+    }),
+    recorder: new RejectionRecorder({ log: rejections, clock, logger }),
+    preview: new IngestPreview({ clock, registry }),
+    rejections,
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
   };
   await bootstrap(parts, ADMIN_KEY);

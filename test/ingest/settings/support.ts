@@ -1,4 +1,4 @@
-import { NO_SETTINGS } from '../../../src/registry/source-defaults.ts';
+import { SOURCE_DEFAULTS } from '../../../src/registry/source-defaults.ts';
 import type { Source, SourceSettings } from '../../../src/registry/types.ts';
 import { Harness, SOURCE, storedEvent, withoutIdAndTime } from '../support.ts';
 
@@ -11,7 +11,7 @@ export const SINK_B = '22222222-2222-4222-8222-222222222222';
 export function sourceWith(settings: Partial<SourceSettings>, token = SOURCE.token): Source {
   const name = `source-${token}`;
   const stamps = { insertedAt: STAMP, updatedAt: STAMP };
-  return { token, name, description: null, ...NO_SETTINGS, ...settings, ...stamps };
+  return { token, name, ...SOURCE_DEFAULTS, ...settings, ...stamps };
 }
 
 /** A rule that copies to a sink what a text fits. */

@@ -1,9 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../ports.ts';
+import type { Clock } from './ports.ts';
 
 /**
- * The cache table, as all parts of the result cache see it. Items:
+ * The cache table, which holds what may be lost. Items:
  *
  * | pk | sk | what |
  * |---|---|---|
@@ -11,6 +11,8 @@ import type { Clock } from '../ports.ts';
  * | `RESULT#<key>` | `chunk#<generation>#<number>` | a part of rows that do not fit |
  * | `RESULT#<key>` | `lease` | who runs the query now, and since when |
  * | `WARM#<endpoint token>` | `<key>` | a call that was made, for the warmer |
+ * | `QUOTA#<source or key>` | `rate#<rate>` | a token bucket of `src/limits` |
+ * | `REJECTED#<source token>` | `<time>#<uuid>` | refusals, of `src/rejected` |
  *
  * `ttl` only cleans up: DynamoDB deletes days late, so whoever reads an item compares its times.
  */

@@ -14,15 +14,15 @@ export type Fault =
 export interface Answered {
   /** What the client got. */
   readonly status: number;
-  /** What it had sent, as text. */
-  readonly body: string;
+  /** What it had sent, as it came. */
+  readonly body: Buffer;
 }
 
 /** The messages of all batches that the service acknowledged, in order of their code points. */
 export function acknowledged({ requests }: Gateway): string[] {
   return requests
     .filter(({ status }) => status === 200)
-    .flatMap(({ body }) => (JSON.parse(body) as { batch: { message: string }[] }).batch)
+    .flatMap(({ body }) => (JSON.parse(body.toString()) as { batch: { message: string }[] }).batch)
     .map(({ message }) => message)
     .toSorted();
 }
@@ -47,7 +47,7 @@ export async function startFaultyGateway(
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
+    const body = Buffer.concat(chunks);
     const fault = left.shift() ?? 'pass';
     const answer = await answerOf(fault, () =>
       fetch(`${service}${request.url}`, {

@@ -2,8 +2,8 @@ import { expect, inject, test } from 'vitest';
 import { startFaultyGateway } from '../clients/support/faulty-gateway.ts';
 import { createInbox, messages, shared, startedProgram } from '../clients/support/service.ts';
 import { sendFrames } from './support/agent.ts';
-import { FILE_LINES, MESSAGES, STRUCTURED } from './support/messages.ts';
 import { delivered } from './support/delivered.ts';
+import { FILE_LINES, MESSAGES, STRUCTURED } from './support/messages.ts';
 import { place } from './support/place.ts';
 import { startSyslogNg } from './support/syslog-ng.ts';
 

@@ -4,6 +4,7 @@ import { acknowledged, startFaultyGateway } from './support/faulty-gateway.ts';
 import { run } from './support/run.ts';
 import {
   createInbox,
+  distinct,
   type Inbox,
   messages,
   numbered,
@@ -53,7 +54,7 @@ test.each([
   expect(printed).toBe('');
   const stored = await inbox.events();
   expect(messages(stored)).toEqual(acknowledged(gateway));
-  const events = [...new Map(stored.map((event) => [event.id, event])).values()];
+  const events = distinct(stored);
   expect(messages(events)).toEqual(numbered('transport', Number(count)));
   expect(events.filter(({ timestamp }) => !isBetween(timestamp, begun, Date.now()))).toEqual([]);
   expect(events.find(({ event_message }) => event_message === 'transport 7')).toMatchObject({

@@ -24,7 +24,10 @@ export class Apt {
       // Locks are the machine's, and its user for downloads cannot write here.
       'Debug::NoLocking': '1',
       'APT::Sandbox::User': 'root',
-      ...(sourceList && { 'Dir::Etc::SourceList': sourceList, 'Dir::Etc::SourceParts': '/dev/null' }),
+      ...(sourceList && {
+        'Dir::Etc::SourceList': sourceList,
+        'Dir::Etc::SourceParts': '/dev/null',
+      }),
     };
     this.#options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
   }
@@ -81,12 +84,7 @@ export class Apt {
   }
 
   #run(name: string, args: readonly string[], cwd?: string): Promise<string> {
-    return command(
-      name,
-      [...this.#options, ...args],
-      NEED_APT,
-      cwd === undefined ? {} : { cwd },
-    );
+    return command(name, [...this.#options, ...args], NEED_APT, cwd === undefined ? {} : { cwd });
   }
 }
 

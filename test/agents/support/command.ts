@@ -32,7 +32,11 @@ export async function command(
     });
     return stdout;
   } catch (cause) {
-    const { code, stdout = '', stderr = '' } = cause as {
+    const {
+      code,
+      stdout = '',
+      stderr = '',
+    } = cause as {
       code?: unknown;
       stdout?: string;
       stderr?: string;

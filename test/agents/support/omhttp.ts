@@ -4,7 +4,7 @@ import { command } from './command.ts';
 import { libraryDirectory } from './packages.ts';
 
 const NEED_COMPILER =
-  'A C compiler is needed to build rsyslog\'s omhttp, which Debian ships as source only: install gcc.';
+  "A C compiler is needed to build rsyslog's omhttp, which Debian ships as source only: install gcc.";
 
 /**
  * Compiles rsyslog's HTTP output from Debian's source of the rsyslog that runs, and puts it beside

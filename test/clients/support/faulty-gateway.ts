@@ -29,14 +29,14 @@ export function acknowledged({ requests }: Gateway): string[] {
 
 export interface Gateway extends AsyncDisposable {
   readonly url: string;
-  /** The requests so far, in the order of their answers. */
+  /** The POSTs so far, in the order of their answers. */
   readonly requests: readonly Answered[];
 }
 
 /**
  * Stands between clients and the service and fails as API Gateway and overloaded services do.
  *
- * @param faults one for each request, in order; requests beyond them pass.
+ * @param faults one for each POST, in order; those beyond them and all other requests pass.
  */
 export async function startFaultyGateway(
   service: string,
@@ -48,17 +48,19 @@ export async function startFaultyGateway(
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
-    const fault = left.shift() ?? 'pass';
+    const method = request.method ?? 'GET';
+    const isIngest = method === 'POST';
+    const fault = isIngest ? (left.shift() ?? 'pass') : 'pass';
     const answer = await answerOf(fault, () =>
       fetch(`${service}${request.url}`, {
-        method: request.method ?? 'GET',
+        method,
         headers: Object.entries(request.headers)
           .filter(([name]) => !/^(host|connection|content-length|transfer-encoding)$/.test(name))
           .map(([name, value]): [string, string] => [name, String(value)]),
-        body,
+        ...(isIngest ? { body } : {}),
       }),
     );
-    requests.push({ status: answer.status, body });
+    if (isIngest) requests.push({ status: answer.status, body });
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(await answer.text());
   });

@@ -1,6 +1,6 @@
 import type { Client, Row, Source } from '../../e2e/support/client.ts';
 import { startProgram } from '../../e2e/support/program.ts';
-import { ADMIN_KEY, type Running } from '../../e2e/support/server.ts';
+import type { Running } from '../../e2e/support/server.ts';
 
 export { shared } from '../../e2e/support/server.ts';
 
@@ -44,9 +44,12 @@ export function messages(events: readonly Row[]): string[] {
   return events.map(({ event_message }) => String(event_message)).toSorted();
 }
 
+/** The events without further copies of an event: those have its id. */
+export function distinct(events: readonly Row[]): readonly Row[] {
+  return [...new Map(events.map((event) => [event.id, event])).values()];
+}
+
 /** `<text> 0` to `<text> <count - 1>`, in order of their code points. */
 export function numbered(text: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${text} ${index}`).toSorted();
 }
-
-export { ADMIN_KEY };

@@ -9,7 +9,7 @@ const PROJECT = resolve(import.meta.dirname, '../..');
 const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
-  ...readdirSync(join(PROJECT, 'docs'))
+  ...readdirSync(join(PROJECT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { parseJsonBytes } from '../json.ts';
 import { FORM, parseForm } from './form.ts';
 import type { BodyParser } from './formats/format.ts';
+import { onlyObjects } from './json-documents.ts';
 import { jsonLines, NDJSON } from './json-lines.ts';
 
 /** What every route reads. */
@@ -42,10 +43,26 @@ export function mediaTypeOf(contentType: string | undefined): string | undefined
 /**
  * An empty body is an empty object, as Logflare has it. Bytes that are not
  * UTF-8 become U+FFFD, because an agent drops a batch that is refused for one broken line. Depth is
- * left to the normaliser, which refuses one event for it and not the batch.
+ * left to the normaliser, which refuses one event for it and not the batch. Objects in a row are a
+ * list of them: Fluent Bit's `json_stream`, and its `json_lines` up to 1.8, call that JSON.
  */
 function parseJsonBody(bytes: Uint8Array): unknown {
-  return bytes.length === 0 ? {} : parseJsonBytes(bytes);
+  if (bytes.length === 0) {
+    return {};
+  }
+  try {
+    return parseJsonBytes(bytes);
+  } catch (error) {
+    const objects = isInvalidJson(error) ? onlyObjects(bytes) : undefined;
+    if (objects === undefined) {
+      throw error;
+    }
+    return objects;
+  }
+}
+
+function isInvalidJson(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'invalid_json';
 }
 
 /** A line that is not JSON stays text, which is refused later, by its index. */

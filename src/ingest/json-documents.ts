@@ -1,5 +1,6 @@
 /** JSON documents that follow each other, with or without something between them, among other text. */
 import { isPlainObject, parseJsonBytesIfAny } from '../json.ts';
+import { MAX_EVENTS, tooManyEvents } from './max-events.ts';
 
 /** An object, or text that is none. */
 export type Document =
@@ -59,6 +60,26 @@ export function* jsonDocuments(bytes: Uint8Array): Generator<Document, void, und
     yield { text: decoder.decode(bytes.subarray(at, isReturn ? lineEnd - 1 : lineEnd)) };
     at = skipBlank(bytes, lineEnd);
   }
+}
+
+/**
+ * The objects of UTF-8 text that holds nothing else; undefined where there is anything else, or no
+ * object at all.
+ *
+ * @throws ServiceError `too_many_events` (413), before there is too much to hold.
+ */
+export function onlyObjects(bytes: Uint8Array): readonly JsonObject[] | undefined {
+  const objects: JsonObject[] = [];
+  for (const document of jsonDocuments(bytes)) {
+    if (!('value' in document)) {
+      return undefined;
+    }
+    if (objects.length === MAX_EVENTS) {
+      throw tooManyEvents();
+    }
+    objects.push(document.value);
+  }
+  return objects.length === 0 ? undefined : objects;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -93,3 +93,28 @@ describe('NDJSON on a route with a shape of its own', () => {
     expect(harness.events).toMatchObject([{ event_message: '{}' }]);
   });
 });
+
+describe('JSON objects in a row', () => {
+  test.each([
+    ['back to back', '{"a":1}{"a":2}'],
+    ['a line each', '{"a":1}\n{"a":2}\r\n'],
+    ['a line each, with blank lines', '\n{"a":1}\n\n{"a":2}'],
+    ['over several lines', '{\n  "a": 1\n}\n{\n  "a": 2\n}'],
+    ['in lists', '[{"a":1}][{"a":2}]'],
+  ])('are a list of events: %s', async (_, body) => {
+    expect((await decode(body)).events).toEqual([{ a: 1 }, { a: 2 }]);
+  });
+
+  test.each(['{"a":1}{"a":', '{"a":1} text', '{"a":1}2', '{"a":1}]', '{"a":1}["x"]', '{,}'])(
+    'are not what %j is, which is refused',
+    async (body) => {
+      await expect(decode(body)).rejects.toMatchObject({ status: 400, code: 'invalid_json' });
+    },
+  );
+
+  test('are as many as a request may have', async () => {
+    await expect(
+      decode('{}'.repeat(100_001), { maxInflatedBytes: 2_000_000 }),
+    ).rejects.toMatchObject({ status: 413, code: 'too_many_events' });
+  });
+});

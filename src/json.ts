@@ -108,6 +108,19 @@ export function isRawNumber(value: unknown): value is RawNumber {
   return (value as RawNumber | null | undefined)?.rawJSON !== undefined && exact.isRawJSON(value);
 }
 
+/** A string, number or boolean as text, as its JSON spells it; undefined for an object or a list. */
+export function scalarText(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'boolean':
+      return String(value);
+    default:
+      return isRawNumber(value) ? value.rawJSON : undefined;
+  }
+}
+
 /** Whether a JSON value is an object: no list, no null, no {@link RawNumber}. */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return (

@@ -1,6 +1,6 @@
+import { scalarText } from '../../json.ts';
 import { decodeElements } from '../elements.ts';
 import { JsonTextOf, pickMessage } from '../message.ts';
-import { scalarText } from '../scalar-text.ts';
 import type { IngestFormat } from './format.ts';
 
 type Entry = Readonly<Record<string, unknown>>;

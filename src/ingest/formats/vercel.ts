@@ -1,8 +1,7 @@
 import { ServiceError } from '../../errors.ts';
-import { isPlainObject } from '../../json.ts';
+import { isPlainObject, scalarText } from '../../json.ts';
 import { eventsOf } from '../elements.ts';
 import { parseLambdaMessage } from '../lambda-message.ts';
-import { scalarText } from '../scalar-text.ts';
 import type { DecodedEvents, IngestFormat } from './format.ts';
 
 type Entry = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { isRawNumber } from '../../json.ts';
 import type { AstExpr } from '../../sql/parse/ast.ts';
 import type { Comparison } from '../clause.ts';
-import { compareTexts } from './scalar.ts';
+import { compareTexts } from './text-order.ts';
 
 const HOLDS: Readonly<Record<Comparison, (order: number) => boolean>> = {
   '=': (order) => order === 0,

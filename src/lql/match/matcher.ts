@@ -1,3 +1,4 @@
+import { scalarText } from '../../json.ts';
 import type { Filter, Path, Test } from '../clause.ts';
 import { parseClauses } from '../parse.ts';
 import { TIMESTAMP } from '../path.ts';
@@ -5,7 +6,6 @@ import { Reader } from '../reader.ts';
 import { comparedWith } from './comparison.ts';
 import { matchesPattern } from './pattern.ts';
 import { type Fields, type Reached, reach } from './reach.ts';
-import { scalarText } from './scalar.ts';
 
 /** Whether an event meets all filters of a text. */
 export type Matcher = (event: Fields) => boolean;

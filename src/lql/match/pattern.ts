@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { scalarText } from '../../json.ts';
 import { type Reader, shown } from '../reader.ts';
-import { scalarText } from './scalar.ts';
 
 /** Instructions of a pattern's program. Time grows with it and with the text, and never faster. */
 const MAX_PROGRAM = 1000;

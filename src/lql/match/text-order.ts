@@ -1,18 +1,3 @@
-import { isRawNumber } from '../../json.ts';
-
-/** A scalar as text, as its JSON spells it; undefined for an object or a list. */
-export function scalarText(value: unknown): string | undefined {
-  switch (typeof value) {
-    case 'string':
-      return value;
-    case 'number':
-    case 'boolean':
-      return String(value);
-    default:
-      return isRawNumber(value) ? value.rawJSON : undefined;
-  }
-}
-
 /** The order of texts by code point, which is that of their UTF-8: below 0, 0 or above. */
 export function compareTexts(a: string, b: string): number {
   const end = Math.min(a.length, b.length);

@@ -3,26 +3,10 @@
  * plain data, and text of any nesting is safe to parse.
  */
 import { ServiceError } from './errors.ts';
+import { isRawNumber, parseExactly } from './exact-json.ts';
 import { mayHoldUnsafeInteger, textMayHoldUnsafeInteger } from './unsafe-integers.ts';
 
-/** An integer whose digits a double cannot hold, kept as its source text. */
-export interface RawNumber {
-  readonly rawJSON: string;
-}
-
-/** What the language has (ES2026, JSON.parse source text access) and the compiler's library lacks. */
-interface ExactJson {
-  parse(text: string, reviver: (key: string, value: unknown, context: Context) => unknown): unknown;
-  rawJSON(text: string): RawNumber;
-  isRawJSON(value: unknown): value is RawNumber;
-}
-
-interface Context {
-  /** The text of a primitive value; absent for objects and arrays. */
-  readonly source?: string;
-}
-
-const exact = JSON as unknown as ExactJson;
+export { isRawNumber, type RawNumber, rawNumber } from './exact-json.ts';
 
 /** Levels of objects and lists that a JSON text may nest. */
 export const MAX_JSON_DEPTH = 64;
@@ -98,16 +82,6 @@ export function isPlainString(text: string): boolean {
   return true;
 }
 
-/** An integer given by its decimal digits. */
-export function rawNumber(digits: string): RawNumber {
-  return exact.rawJSON(digits);
-}
-
-export function isRawNumber(value: unknown): value is RawNumber {
-  // The property alone rules nearly everything out, at a fraction of the call's cost.
-  return (value as RawNumber | null | undefined)?.rawJSON !== undefined && exact.isRawJSON(value);
-}
-
 /** A string, number or boolean as text, as its JSON spells it; undefined for an object or a list. */
 export function scalarText(value: unknown): string | undefined {
   switch (typeof value) {
@@ -139,7 +113,7 @@ export function nestingTooDeep(): ServiceError {
 
 function parse(text: string, isExact: boolean): unknown {
   try {
-    return isExact ? exact.parse(text, keepDigits) : JSON.parse(text);
+    return isExact ? parseExactly(text) : JSON.parse(text);
   } catch (cause) {
     // V8 parses any depth in constant stack, but a reviver's walk recurses.
     if (cause instanceof RangeError) {
@@ -153,15 +127,6 @@ function parse(text: string, isExact: boolean): unknown {
 function position(cause: unknown): string {
   const at = /at position \d+/.exec(cause instanceof Error ? cause.message : '');
   return at === null ? '' : ` (${at[0]})`;
-}
-
-function keepDigits(_key: string, value: unknown, { source }: Context): unknown {
-  return typeof value === 'number' &&
-    !Number.isSafeInteger(value) &&
-    source !== undefined &&
-    /^-?\d+$/.test(source)
-    ? exact.rawJSON(source)
-    : value;
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

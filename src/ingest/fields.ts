@@ -9,6 +9,14 @@ export class Fields {
 }
 Object.setPrototypeOf(Fields.prototype, null);
 
+/** What every event of a request repeats: one object, which nobody changes once it is filled. */
+export class Shared extends Fields {}
+
+/** The same fields as an object to share. */
+export function shared(fields: Fields): Shared {
+  return Object.assign(new Shared(), fields);
+}
+
 /** Fields under their stored names. Of keys that share a name, the last in code-unit order wins. */
 export class FieldSet {
   readonly fields = new Fields();

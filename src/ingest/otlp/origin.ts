@@ -1,5 +1,5 @@
 /** What the records of a request share: the resource and the scope that they come from. */
-import type { Fields } from '../fields.ts';
+import { type Fields, shared } from '../fields.ts';
 import { attributes } from './attributes.ts';
 import type { InstrumentationScope } from './gen/opentelemetry/proto/common/v1/common_pb.ts';
 import type { Resource } from './gen/opentelemetry/proto/resource/v1/resource_pb.ts';
@@ -24,19 +24,19 @@ export function resourceFields(of: OfResource): Fields {
   const project = resource['service.name'];
   return {
     project: typeof project === 'string' ? project : undefined,
-    resource,
+    resource: shared(resource),
     resource_schema_url: of.schemaUrl,
   };
 }
 
 /** The same with the field `scope`: what every event of a scope has. */
 export function scopeFields(ofResource: Fields, of: OfScope): Fields {
-  const scope = {
+  const scope = shared({
     name: of.scope?.name,
     version: of.scope?.version,
     attributes: attributes(of.scope?.attributes ?? []),
     dropped_attributes_count: of.scope?.droppedAttributesCount || undefined,
     schema_url: of.schemaUrl,
-  };
+  });
   return { ...ofResource, scope };
 }

@@ -1,16 +1,25 @@
 /** What the records of a request share: the resource and the scope that they come from. */
 import { type Fields, shared } from '../fields.ts';
-import { attributes } from './attributes.ts';
-import type { InstrumentationScope } from './gen/opentelemetry/proto/common/v1/common_pb.ts';
-import type { Resource } from './gen/opentelemetry/proto/resource/v1/resource_pb.ts';
+import { type AttributeList, attributes } from './attributes.ts';
 
-interface OfResource {
-  readonly resource?: Resource | undefined;
+/** What is said of a resource. */
+export interface OfResource {
+  readonly resource?:
+    | { readonly attributes: AttributeList; readonly droppedAttributesCount: number }
+    | undefined;
   readonly schemaUrl: string;
 }
 
-interface OfScope {
-  readonly scope?: InstrumentationScope | undefined;
+/** What is said of a scope. */
+export interface OfScope {
+  readonly scope?:
+    | {
+        readonly name: string;
+        readonly version: string;
+        readonly attributes: AttributeList;
+        readonly droppedAttributesCount: number;
+      }
+    | undefined;
   readonly schemaUrl: string;
 }
 

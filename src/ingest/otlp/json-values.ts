@@ -1,0 +1,158 @@
+/** Values of OTLP/JSON as exporters write them; see ordinary.ts. */
+import { Fields } from '../fields.ts';
+import { integer } from './numbers.ts';
+import { ORDINARY_LEVELS, UNUSUAL } from './ordinary.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An object, which may be walked. */
+export function objectOf(json: unknown): Json {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw UNUSUAL;
+  }
+  return json as Json;
+}
+
+export function listOf(json: unknown): readonly unknown[] {
+  if (!Array.isArray(json)) {
+    throw UNUSUAL;
+  }
+  return json;
+}
+
+/** Text that UTF-8 can say, which protobuf asks for. */
+export function textOf(json: unknown): string {
+  if (typeof json !== 'string' || !json.isWellFormed()) {
+    throw UNUSUAL;
+  }
+  return json;
+}
+
+/** A count, or flags. */
+export function uint32Of(json: unknown): number {
+  if (typeof json !== 'number' || json >>> 0 !== json) {
+    throw UNUSUAL;
+  }
+  // Zero has no sign in protobuf.
+  return json + 0;
+}
+
+/** Nanoseconds since the epoch: 19 digits for the years 2001 to 2262. */
+export function nanosOf(json: unknown): bigint {
+  if (typeof json !== 'string' || !/^(?:0|[1-9]\d{0,18})$/.test(json)) {
+    throw UNUSUAL;
+  }
+  return BigInt(json);
+}
+
+/** An id in lower-case hex. */
+export function idOf(json: unknown): string {
+  if (typeof json !== 'string' || !/^(?:[\da-f]{16}|[\da-f]{32})?$/.test(json)) {
+    throw UNUSUAL;
+  }
+  return json;
+}
+
+const MAX_KNOWN_KEYS = 64;
+const MAX_KNOWN_LENGTH = 64;
+const knownKeys: string[] = [];
+
+/**
+ * The same key as the string that named the last attribute at a position. Records are built alike, and
+ * V8 finds fields of an object sooner by a string that has named one.
+ */
+function knownKey(key: string, index: number): string {
+  const known = knownKeys[index];
+  if (known === key) {
+    return known;
+  }
+  if (index < MAX_KNOWN_KEYS && key.length <= MAX_KNOWN_LENGTH) {
+    knownKeys[index] = key;
+  }
+  return key;
+}
+
+/** A list of keys and values as an object; of equal keys the last wins. */
+export function attributesOf(json: unknown, levels = ORDINARY_LEVELS): Fields {
+  const fields = new Fields();
+  const list = listOf(json);
+  for (let index = 0; index < list.length; index++) {
+    const pair = objectOf(list[index]);
+    let key = '';
+    let value: unknown;
+    for (const name in pair) {
+      if (name === 'key') {
+        key = textOf(pair[name]);
+      } else if (name === 'value') {
+        value = anyValueOf(pair[name], levels);
+      } else {
+        throw UNUSUAL;
+      }
+    }
+    fields[knownKey(key, index)] = value;
+  }
+  return fields;
+}
+
+/** An `AnyValue` as JSON; undefined where nothing is set. */
+export function anyValueOf(json: unknown, levels = ORDINARY_LEVELS): unknown {
+  const any = objectOf(json);
+  let value: unknown;
+  let isSet = false;
+  for (const name in any) {
+    if (isSet) {
+      throw UNUSUAL;
+    }
+    isSet = true;
+    value = ofKind(name, any[name], levels);
+  }
+  return value;
+}
+
+function ofKind(kind: string, json: unknown, levels: number): unknown {
+  switch (kind) {
+    case 'stringValue':
+      return textOf(json);
+    case 'intValue':
+      return integerOf(json);
+    case 'doubleValue':
+      return Number.isFinite(json) ? json : fail();
+    case 'boolValue':
+      return typeof json === 'boolean' ? json : fail();
+    case 'arrayValue':
+      return levels === 0 ? fail() : elementsOf(json, levels - 1);
+    case 'kvlistValue':
+      return levels === 0 ? fail() : attributesOf(valuesIn(json), levels - 1);
+    default:
+      return fail();
+  }
+}
+
+function elementsOf(json: unknown, levels: number): unknown[] {
+  return listOf(valuesIn(json)).map((element) => anyValueOf(element, levels) ?? null);
+}
+
+/** The list in an `ArrayValue` or a `KeyValueList`. */
+function valuesIn(json: unknown): unknown {
+  let values: unknown = [];
+  const object = objectOf(json);
+  for (const name in object) {
+    values = name === 'values' ? object[name] : fail();
+  }
+  return values;
+}
+
+/** Up to 18 digits cannot leave the range of 64 bits. */
+function integerOf(json: unknown): unknown {
+  if (Number.isSafeInteger(json)) {
+    return (json as number) + 0;
+  }
+  if (typeof json !== 'string' || !/^-?\d{1,18}$/.test(json)) {
+    throw UNUSUAL;
+  }
+  return json.length <= 15 ? Number(json) + 0 : integer(BigInt(json));
+}
+
+function fail(): never {
+  throw UNUSUAL;
+}

@@ -74,13 +74,14 @@ function withRenamed(json: string, renamed: readonly [number, string][]): string
 }
 
 const position = fc.nat(30);
-const oddValue = fc.oneof(
-  fc.jsonValue({ maxDepth: 2 }),
-  fc.constantFrom<unknown>('NaN', '', '-1', '007', '1e3', '0x10', '2 ', '9', [[]], [], {}, null),
-  fc.constantFrom<unknown>(-0, 1e300, -1, 2 ** 31, 2 ** 32, 2 ** 53, 1.5, '\ud800', 'ABCD', true),
-  fc.constantFrom<unknown>('12345678901234567890', '-9223372036854775808', '123456789012345678'),
-  fc.constantFrom<unknown>('SEVERITY_NUMBER_INFO', '0b4zAAAA', { stringValue: 'x', intValue: '1' }),
-);
+const ODD_VALUES: readonly unknown[] = [
+  ...['NaN', '', '-1', '-0', '007', '1e3', '0x10', '2 ', '9', 'ABCD', '\ud800', '0b4zAAAA'],
+  ...[-0, 1e300, -1, 2 ** 31, 2 ** 32, 2 ** 53, 1.5, 101, true, null, [[]], [], {}, [{}], [null]],
+  ...['12345678901234567890', '-9223372036854775808', '123456789012345678', '18446744073709551615'],
+  ...['SEVERITY_NUMBER_INFO', TRACE_ID, SPAN_ID, TRACE_ID.toUpperCase(), 'abcdefg', 'abc'],
+  { stringValue: 'x', intValue: '1' },
+];
+const oddValue = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(...ODD_VALUES));
 const oddName = fc.constantFrom(
   ...['key', 'value', 'values', 'stringValue', 'string_value', 'intValue', 'bytesValue', 'body'],
   ...['time_unix_nano', 'timeUnixNano', 'traceId', 'severityNumber', 'attributes', 'unknown'],
@@ -88,6 +89,39 @@ const oddName = fc.constantFrom(
 );
 
 const badBytes = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 3 });
+
+const usualLog = {
+  timeUnixNano: '1748779140123456789',
+  severityNumber: 9,
+  severityText: 'INFO',
+  body: { stringValue: 'GET /' },
+  attributes: [
+    { key: 'a', value: { intValue: '12' } },
+    { key: 'b', value: { doubleValue: 0.5 } },
+    { key: 'c', value: { boolValue: true } },
+    { key: 'd', value: { arrayValue: { values: [{ stringValue: 'x' }] } } },
+    { key: 'e', value: { kvlistValue: { values: [{ key: 'f', value: { intValue: 1 } }] } } },
+  ],
+  traceId: TRACE_ID,
+  spanId: SPAN_ID,
+  flags: 1,
+};
+
+/** The same in protobuf. */
+function usualProtobuf(): Uint8Array {
+  const inBase64 = {
+    ...usualLog,
+    traceId: Buffer.from(TRACE_ID, 'hex').toString('base64'),
+    spanId: Buffer.from(SPAN_ID, 'hex').toString('base64'),
+  };
+  return toBinary(SCHEMA, fromJson(SCHEMA, logsJson(inBase64) as JsonValue));
+}
+
+/** A field of protobuf that holds a message or text. */
+function field(number: number, ...content: readonly (string | Uint8Array)[]): Buffer {
+  const bytes = Buffer.concat(content.map((part) => Buffer.from(part)));
+  return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
+}
 
 describe('hot readers of logs', () => {
   test('JSON: the events that protobuf-es gives, or its refusal', () => {
@@ -143,36 +177,77 @@ describe('hot readers of logs', () => {
     );
   });
 
-  const usualLog = {
-    timeUnixNano: '1748779140123456789',
-    severityNumber: 9,
-    severityText: 'INFO',
-    body: { stringValue: 'GET /' },
-    attributes: [
-      { key: 'a', value: { intValue: '12' } },
-      { key: 'b', value: { doubleValue: 0.5 } },
-      { key: 'c', value: { boolValue: true } },
-      { key: 'd', value: { arrayValue: { values: [{ stringValue: 'x' }] } } },
-      { key: 'e', value: { kvlistValue: { values: [{ key: 'f', value: { intValue: 1 } }] } } },
-    ],
-    traceId: TRACE_ID,
-    spanId: SPAN_ID,
-    flags: 1,
-  };
-
   test('read what exporters send', () => {
     const json = logsJson(usualLog);
-    const inBase64 = logsJson({
-      ...usualLog,
-      traceId: Buffer.from(TRACE_ID, 'hex').toString('base64'),
-      spanId: Buffer.from(SPAN_ID, 'hex').toString('base64'),
-    });
-    const protobuf = toBinary(SCHEMA, fromJson(SCHEMA, inBase64 as JsonValue));
-
     const fromJsonText = plainLogsOfJson(json);
 
     expect(fromJsonText?.resourceLogs[0]?.scopeLogs[0]?.logRecords).toHaveLength(1);
-    expect(plainLogsOfProtobuf(protobuf)).toEqual(fromJsonText);
+    expect(plainLogsOfProtobuf(usualProtobuf())).toEqual(fromJsonText);
+  });
+
+  test.each([
+    ...['timeUnixNano', 'observedTimeUnixNano', 'severityNumber', 'severityText', 'body', 'flags'],
+    ...['attributes', 'droppedAttributesCount', 'traceId', 'spanId', 'eventName'],
+  ])('JSON: any %s is read or refused as protobuf-es does', (name) => {
+    for (const value of ODD_VALUES) {
+      const body = Buffer.from(JSON.stringify(logsJson({ [name]: value })));
+
+      expect(outcome(() => logs.fromJson(body))).toEqual(outcome(() => careful.fromJson(body)));
+    }
+  });
+
+  test.each([
+    ...['stringValue', 'intValue', 'doubleValue', 'boolValue', 'bytesValue'],
+    ...['arrayValue', 'kvlistValue'],
+  ])('JSON: any %s is read or refused as protobuf-es does', (kind) => {
+    const lists = ODD_VALUES.flatMap((value) => [{ values: value }, { values: [value] }]);
+    for (const value of [...ODD_VALUES, ...lists]) {
+      const body = Buffer.from(JSON.stringify(logsJson({ body: { [kind]: value } })));
+
+      expect(outcome(() => logs.fromJson(body))).toEqual(outcome(() => careful.fromJson(body)));
+    }
+  });
+
+  test('protobuf: any byte in the place of another is read or refused as protobuf-es does', () => {
+    const usual = usualProtobuf();
+    for (let at = 0; at < usual.length; at++) {
+      for (let byte = 0; byte < 256; byte += at % 2 === 0 ? 1 : 7) {
+        const body = usual.with(at, byte);
+
+        expect(outcome(() => logs.fromProtobuf(body))).toEqual(
+          outcome(() => careful.fromProtobuf(body)),
+        );
+      }
+    }
+  });
+
+  const x = field(1, 'x');
+  const xy = [field(5, field(1, 'x')), field(5, field(1, 'y'))] as const;
+  const record = field(2, field(5, x));
+  const inScope = (...content: Uint8Array[]) => field(1, field(2, ...content));
+
+  test.each<[string, Uint8Array]>([
+    ['a body', inScope(field(2, ...xy))],
+    ['a body that is empty', inScope(field(2, field(5), field(5, x)))],
+    ['a member of one value', inScope(field(2, field(5, x, Buffer.from([0x10, 1]))))],
+    ['a list', inScope(field(2, field(5, field(5, field(1, x)), field(5, field(1, x)))))],
+    ['the value of an attribute', inScope(field(2, field(6, x, field(2, x), field(2))))],
+    ['a scope', inScope(field(1, x), field(1, field(2, 'v')), record)],
+    ['a resource', field(1, field(1, field(1, x)), field(1, field(1, x)), field(2, record))],
+  ])('protobuf: %s that comes twice is left to protobuf-es', (_, body) => {
+    expect(plainLogsOfProtobuf(body)).toBeUndefined();
+    expect(logs.fromProtobuf(body)).toEqual(careful.fromProtobuf(body));
+    expect(logs.fromProtobuf(body).events).toHaveLength(1);
+  });
+
+  test.each<[string, Uint8Array]>([
+    ['a number', Buffer.concat([field(1, field(2, field(2, Buffer.from([0x45, 1, 2]))), 'xx')])],
+    ['a text', inScope(field(2, Buffer.from([0x1a, 9]), 'x'), record)],
+  ])('protobuf: %s that passes the end of its message is left to protobuf-es', (_, body) => {
+    expect(plainLogsOfProtobuf(body)).toBeUndefined();
+    expect(outcome(() => logs.fromProtobuf(body))).toEqual(
+      outcome(() => careful.fromProtobuf(body)),
+    );
   });
 
   test.each<[string, object]>([

@@ -75,6 +75,10 @@ export class KnownValues {
       if (isLeftOut?.(key, value)) {
         continue;
       }
+      if (value === undefined || value === '' || value === null) {
+        this.isChanged = true;
+        continue;
+      }
       const slot = slotAt(position, shape, key);
       if (slot === undefined) {
         this.isKnown &&= isEmpty(value);

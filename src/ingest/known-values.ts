@@ -3,7 +3,7 @@ import { isPlainString, isRawNumber, type RawNumber, SHORT_STRING } from '../jso
 import { fitsInt64 } from '../lake/learned.ts';
 import { columnText } from '../lake/promoted.ts';
 import { JsonType, type TypeMask } from '../lake/schema.ts';
-import { type Fields, Shared } from './fields.ts';
+import { type Fields, isEmpty, Shared } from './fields.ts';
 import type { Shape, Slot } from './shape.ts';
 import { type Written, writtenOf } from './written.ts';
 
@@ -261,17 +261,6 @@ export class KnownValues {
     this.#text += this.#isInString ? `\\"${bracket}` : bracket;
     this.#isInString = false;
   }
-}
-
-/** Whether nothing of a value is stored, as far as it shows without a walk. */
-export function isEmpty(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) {
-    return value === undefined || value === null || value === '';
-  }
-  for (const _ in value) {
-    return false;
-  }
-  return !isRawNumber(value);
 }
 
 /** The slot of a key that an object has at a position, among the keys that the schema knows. */

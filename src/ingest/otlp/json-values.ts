@@ -53,31 +53,11 @@ export function idOf(json: unknown): string {
   return json;
 }
 
-const MAX_KNOWN_KEYS = 64;
-const MAX_KNOWN_LENGTH = 64;
-const knownKeys: string[] = [];
-
-/**
- * The same key as the string that named the last attribute at a position. Records are built alike, and
- * V8 finds fields of an object sooner by a string that has named one.
- */
-function knownKey(key: string, index: number): string {
-  const known = knownKeys[index];
-  if (known === key) {
-    return known;
-  }
-  if (index < MAX_KNOWN_KEYS && key.length <= MAX_KNOWN_LENGTH) {
-    knownKeys[index] = key;
-  }
-  return key;
-}
-
 /** A list of keys and values as an object; of equal keys the last wins. */
 export function attributesOf(json: unknown, levels = ORDINARY_LEVELS): Fields {
   const fields = new Fields();
-  const list = listOf(json);
-  for (let index = 0; index < list.length; index++) {
-    const pair = objectOf(list[index]);
+  for (const item of listOf(json)) {
+    const pair = objectOf(item);
     let key = '';
     let value: unknown;
     for (const name in pair) {
@@ -89,7 +69,7 @@ export function attributesOf(json: unknown, levels = ORDINARY_LEVELS): Fields {
         throw UNUSUAL;
       }
     }
-    fields[knownKey(key, index)] = value;
+    fields[key] = value;
   }
   return fields;
 }

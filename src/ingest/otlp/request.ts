@@ -47,8 +47,8 @@ export function requestReader<Desc extends DescMessage>(
   acceptAnyText(schema);
   return {
     fromProtobuf(bytes) {
-      const events = mayHoldTooMuch(bytes) ? undefined : hot?.fromProtobuf(bytes);
-      return events ?? eventsOf(readProtobuf(schema, bytes), idOfBytes);
+      refusing(notProtobuf(schema), () => checkProtobufParts(schema, bytes, MAX_DEPTH));
+      return hot?.fromProtobuf(bytes) ?? eventsOf(readProtobuf(schema, bytes), idOfBytes);
     },
     fromJson(bytes) {
       const json = parseJson(bytes);
@@ -61,10 +61,9 @@ function readProtobuf<Desc extends DescMessage>(
   schema: Desc,
   bytes: Uint8Array,
 ): MessageShape<Desc> {
-  return refusing(`The body is not an ${schema.name} in protobuf`, () => {
-    checkProtobufParts(schema, bytes, MAX_DEPTH);
-    return fromBinary(schema, bytes, { readUnknownFields: false, recursionLimit: MAX_DEPTH });
-  });
+  return refusing(notProtobuf(schema), () =>
+    fromBinary(schema, bytes, { readUnknownFields: false, recursionLimit: MAX_DEPTH }),
+  );
 }
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -77,6 +76,10 @@ function readJson<Desc extends DescMessage>(schema: Desc, json: unknown): Messag
   return refusing(`The body is not an ${schema.name} in OTLP/JSON`, () =>
     fromJson(schema, json as JsonValue, { ignoreUnknownFields: true, recursionLimit: MAX_DEPTH }),
   );
+}
+
+function notProtobuf({ name }: DescMessage): string {
+  return `The body is not an ${name} in protobuf`;
 }
 
 /** The library's own sentences quote values, which may be secrets: only the field is passed on. */

@@ -7,15 +7,13 @@ import {
   listOf,
   nanosOf,
   objectOf,
+  severityOf,
   textOf,
   uint32Of,
 } from './json-values.ts';
 import { UNUSUAL, unlessUnusual } from './ordinary.ts';
 import type { OfResource, OfScope } from './origin.ts';
 import type { LogsOfResource, LogsOfScope, PlainLog, PlainLogs } from './plain-logs.ts';
-
-/** FATAL4 is 24, and the enum is an int32. */
-const MAX_SEVERITY = 100;
 
 /** An `ExportLogsServiceRequest`; undefined where protobuf-es has to read it. */
 export function plainLogsOfJson(json: unknown): PlainLogs | undefined {
@@ -196,13 +194,4 @@ function logOf(json: unknown): PlainLog {
     spanId,
     eventName,
   };
-}
-
-/** A number of the enum, or one that later versions may add to it. */
-function severityOf(json: unknown): number {
-  const number = uint32Of(json);
-  if (number > MAX_SEVERITY) {
-    throw UNUSUAL;
-  }
-  return number;
 }

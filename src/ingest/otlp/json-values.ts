@@ -37,6 +37,18 @@ export function uint32Of(json: unknown): number {
   return json + 0;
 }
 
+/** FATAL4 is 24, and the enum is an int32. */
+const MAX_SEVERITY = 100;
+
+/** A number of the enum, or one that later versions may add to it. */
+export function severityOf(json: unknown): number {
+  const number = uint32Of(json);
+  if (number > MAX_SEVERITY) {
+    throw UNUSUAL;
+  }
+  return number;
+}
+
 /** Nanoseconds since the epoch: 19 digits for the years 2001 to 2262. */
 export function nanosOf(json: unknown): bigint {
   if (typeof json !== 'string' || !/^(?:0|[1-9]\d{0,18})$/.test(json)) {

@@ -9,7 +9,7 @@ export const ORDINARY_LEVELS = 16;
 
 class Unusual extends Error {}
 
-/** Thrown by hot readers; always the same, because a stack trace costs as much as ten records. */
+/** Thrown by hot readers; always the same, because giving up is no fault and needs no stack trace. */
 export const UNUSUAL: Error = new Unusual('not for a hot reader');
 
 /** What a hot reader gives; undefined where it gives up. */

@@ -1,4 +1,5 @@
 /** Objects that are built field by field under names that a client chose. */
+import { isRawNumber } from '../json.ts';
 
 /**
  * Fields by name. Object.prototype is not inherited, so `__proto__` is a name like any other; and V8
@@ -8,6 +9,31 @@ export class Fields {
   [name: string]: unknown;
 }
 Object.setPrototypeOf(Fields.prototype, null);
+
+/** What every event of a request repeats: one object, which nobody changes once it is filled. */
+export class Shared extends Fields {}
+
+/** The same fields as an object to share, but for those of which nothing is stored. */
+export function shared(fields: Fields): Shared {
+  const object = new Shared();
+  for (const key in fields) {
+    if (!isEmpty(fields[key])) {
+      object[key] = fields[key];
+    }
+  }
+  return object;
+}
+
+/** Whether nothing of a value is stored, as far as it shows without a walk. */
+export function isEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) {
+    return value === undefined || value === null || value === '';
+  }
+  for (const _ in value) {
+    return false;
+  }
+  return !isRawNumber(value);
+}
 
 /** Fields under their stored names. Of keys that share a name, the last in code-unit order wins. */
 export class FieldSet {

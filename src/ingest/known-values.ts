@@ -3,8 +3,9 @@ import { isPlainString, isRawNumber, type RawNumber, SHORT_STRING } from '../jso
 import { fitsInt64 } from '../lake/learned.ts';
 import { columnText } from '../lake/promoted.ts';
 import { JsonType, type TypeMask } from '../lake/schema.ts';
-import type { Fields } from './fields.ts';
+import { type Fields, isEmpty, Shared } from './fields.ts';
 import type { Shape, Slot } from './shape.ts';
+import { type Written, writtenOf } from './written.ts';
 
 /** Whether a field of the event is no part of the text. */
 type IsLeftOut = (key: string, value: unknown) => boolean;
@@ -74,6 +75,10 @@ export class KnownValues {
       if (isLeftOut?.(key, value)) {
         continue;
       }
+      if (value === undefined || value === '' || value === null) {
+        this.isChanged = true;
+        continue;
+      }
       const slot = slotAt(position, shape, key);
       if (slot === undefined) {
         this.isKnown &&= isEmpty(value);
@@ -101,6 +106,38 @@ export class KnownValues {
     }
     this.expect(shape, JsonType.object);
     return true;
+  }
+
+  /** Walks what events share once, and repeats what came of it. */
+  #shared(object: Shared, slot: Slot, isFirst: boolean): boolean {
+    const { shape } = slot;
+    const { text, columns, keys, isChanged, isKnown } = writtenOf(object, shape, () =>
+      this.#apart(object, shape),
+    );
+    this.keys += keys;
+    this.isKnown &&= isKnown;
+    this.isChanged ||= isChanged;
+    if (text === '') {
+      return false;
+    }
+    this.#flush();
+    this.#text += this.#opening(slot, isFirst);
+    this.#text += text;
+    this.#isInString = false;
+    if (columns !== '') {
+      this.#column(columns);
+    }
+    return true;
+  }
+
+  #apart(object: Fields, shape: Shape): Written {
+    const values = new KnownValues();
+    // Visits are told apart by their numbers, which stay in the shapes.
+    values.#visits = this.#visits;
+    const text = values.textOf(object, shape);
+    this.#visits = values.#visits;
+    const { columns, keys, isChanged, isKnown } = values;
+    return { shape, text, columns, keys, isChanged, isKnown };
   }
 
   #list(list: readonly unknown[], shape: Shape, opening: string): boolean {
@@ -142,6 +179,9 @@ export class KnownValues {
         }
         if (isRawNumber(value)) {
           return this.#rawNumber(value, slot, isFirst);
+        }
+        if (value instanceof Shared) {
+          return this.#shared(value, slot, isFirst);
         }
         return this.#object(value as Fields, slot.shape, `${this.#opening(slot, isFirst)}{`);
       default:
@@ -221,17 +261,6 @@ export class KnownValues {
     this.#text += this.#isInString ? `\\"${bracket}` : bracket;
     this.#isInString = false;
   }
-}
-
-/** Whether nothing of a value is stored, as far as it shows without a walk. */
-export function isEmpty(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) {
-    return value === undefined || value === null || value === '';
-  }
-  for (const _ in value) {
-    return false;
-  }
-  return !isRawNumber(value);
 }
 
 /** The slot of a key that an object has at a position, among the keys that the schema knows. */

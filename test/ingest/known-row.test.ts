@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { shared } from '../../src/ingest/fields.ts';
 import { KnownRows } from '../../src/ingest/known-row.ts';
 import { JsonTextOf } from '../../src/ingest/message.ts';
 import { Normaliser } from '../../src/ingest/normalise.ts';
@@ -170,6 +171,88 @@ describe('the fast way to a row', () => {
     normalisedRow({ id: '1', ...seen }, schema);
 
     expect(knownRow({ id: '2', ...given }, schema)).toBeUndefined();
+  });
+
+  test('objects that events share are written alike in each of them', () => {
+    const nested = fc.dictionary(key, value);
+    let made = 0;
+
+    fc.assert(
+      fc.property(nested, fc.array(event, { minLength: 2, maxLength: 4 }), (object, events) => {
+        const resource = shared(object);
+        const schema = new LearnedSchema(SOURCE.token);
+        const rows = new KnownRows();
+        const all = events.map((one, index) => ({
+          ...one,
+          id: one.id || `id ${index}`,
+          // At two paths, one of which promotes columns; the second event has a copy instead.
+          resource: index === 1 ? { ...object } : resource,
+          metadata: { request: resource },
+        }));
+        const expected = all.map((one) => orRefusal(() => normalisedRow(one, schema)));
+
+        for (const [index, one] of all.entries()) {
+          const row = orRefusal(() => rows.row(one, schema, NOW_MS, frame));
+          const isText = typeof row === 'string' && row.startsWith('{');
+          if (isText) made++;
+          if (row !== undefined) expect(isText ? JSON.parse(row) : row).toEqual(expected[index]);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+
+    expect(made).toBeGreaterThan(500);
+  });
+
+  test.each<[string, Event]>([
+    ['as it is', { name: 'x"y', list: [1] }],
+    ['with empty parts', { name: 'x', version: '', attributes: {}, dropped: undefined }],
+    ['of which nothing is left', { name: '' }],
+    ['at a path that promotes columns', { path: '/', headers: { host: 'a' } }],
+  ])('an object that events share is known: %s', (_, object) => {
+    const schema = new LearnedSchema(SOURCE.token);
+    const rows = new KnownRows();
+    const one = {
+      id: '1',
+      a: 'x',
+      scope: shared(object),
+      metadata: { request: shared(object), n: 1 },
+    };
+    const expected = normalisedRow(one, schema);
+
+    const [first, second] = [1, 2].map(() => rows.row(one, schema, NOW_MS, frame));
+
+    expect(JSON.parse(first ?? '')).toEqual(expected);
+    expect(second).toBe(first);
+  });
+
+  test('an event whose shared object shows something new is left to the careful way', () => {
+    const schema = new LearnedSchema(SOURCE.token);
+    const rows = new KnownRows();
+    const resource = shared({ name: 'x' });
+    const one = { id: '1', resource };
+
+    const before = rows.row(one, schema, NOW_MS, frame);
+    const expected = normalisedRow(one, schema);
+    const after = rows.row(one, schema, NOW_MS, frame);
+
+    expect(before).toBeUndefined();
+    expect(JSON.parse(after ?? '')).toEqual(expected);
+  });
+
+  test('the keys of a shared object count in each event', () => {
+    const schema = new LearnedSchema(SOURCE.token);
+    const rows = new KnownRows();
+    const wide = { list: Array.from({ length: 6000 }, () => ({ k: 1 })) };
+    normalisedRow({ id: '1', a: wide }, schema);
+    normalisedRow({ id: '1', b: wide }, schema);
+    const resource = shared(wide);
+
+    const alone = rows.row({ id: '2', a: resource }, schema, NOW_MS, frame);
+    const twice = rows.row({ id: '2', a: resource, b: resource }, schema, NOW_MS, frame);
+
+    expect(alone).toBeDefined();
+    expect(twice).toBeUndefined();
   });
 
   test('an event out of time is refused as the careful way refuses it', () => {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import { isPlainObject, parseJsonIfAny, stringifyJson } from '../../json.ts';
 import { systemClock } from '../../ports.ts';
 import { FirehoseRecords } from '../aws/firehose-records.ts';
-import { Fields } from '../fields.ts';
+import { Fields, shared } from '../fields.ts';
 import type { AnswerStyle, DecodedEvents, IngestFormat, RequestHeaders } from './format.ts';
 
 /** Firehose's are UUIDs. What is no such thing is not repeated in every event. */
@@ -47,7 +47,7 @@ export const firehoseFormat: IngestFormat = {
     const reader = new FirehoseRecords({
       requestId: REQUEST_ID.test(id) ? id : undefined,
       timestamp,
-      shared: { firehose: originOf(headers()) },
+      shared: { firehose: shared(originOf(headers())) },
       maxInflatedBytes,
     });
     for (const record of records) {

@@ -4,8 +4,14 @@ import type { AnyValue, KeyValue } from './gen/opentelemetry/proto/common/v1/com
 import { bufferOver } from './ids.ts';
 import { double, integer } from './numbers.ts';
 
+/** Attributes as protobuf-es reads them, or as the object that they become. */
+export type AttributeList = readonly KeyValue[] | Fields;
+
 /** An object with a field for each key. Of equal keys the last wins; one without value is left out. */
-export function attributes(list: readonly KeyValue[]): Fields {
+export function attributes(list: AttributeList): Fields {
+  if (list instanceof Fields) {
+    return list;
+  }
   const fields = new Fields();
   for (const { key, value } of list) {
     fields[key] = anyValue(value);

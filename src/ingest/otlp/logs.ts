@@ -2,37 +2,50 @@
 import type { Fields } from '../fields.ts';
 import type { DecodedEvents } from '../formats/format.ts';
 import { JsonTextOf } from '../message.ts';
-import { anyValue, attributes } from './attributes.ts';
 import {
   type ExportLogsServiceRequest,
   ExportLogsServiceRequestSchema,
 } from './gen/opentelemetry/proto/collector/logs/v1/logs_service_pb.ts';
-import type { LogRecord } from './gen/opentelemetry/proto/logs/v1/logs_pb.ts';
 import type { IdText } from './ids.ts';
+import { plainLogsOfJson } from './json-logs.ts';
 import { integerUnlessZero } from './numbers.ts';
 import { resourceFields, scopeFields } from './origin.ts';
+import { type PlainLog, type PlainLogs, plainLog } from './plain-logs.ts';
 import { Records } from './records.ts';
 import { requestReader } from './request.ts';
 import { timestamp } from './timestamp.ts';
+import { plainLogsOfProtobuf } from './wire-logs.ts';
 
-export const logs = requestReader(ExportLogsServiceRequestSchema, eventsOf);
+export const logs = requestReader(ExportLogsServiceRequestSchema, eventsOfMessages, {
+  fromProtobuf: (bytes) => eventsOfPlain(plainLogsOfProtobuf(bytes)),
+  fromJson: (json) => eventsOfPlain(plainLogsOfJson(json)),
+});
 
-function eventsOf(request: ExportLogsServiceRequest, idText: IdText): DecodedEvents {
+/** The events of a request as protobuf-es reads it. */
+export function eventsOfMessages(request: ExportLogsServiceRequest, idText: IdText): DecodedEvents {
+  return eventsOf(request, (record) => plainLog(record, idText));
+}
+
+function eventsOfPlain(request: PlainLogs | undefined): DecodedEvents | undefined {
+  return request && eventsOf(request, (log) => log);
+}
+
+function eventsOf<Log>(request: PlainLogs<Log>, plain: (log: Log) => PlainLog): DecodedEvents {
   const records = new Records();
   for (const ofResource of request.resourceLogs) {
     const shared = resourceFields(ofResource);
     for (const ofScope of ofResource.scopeLogs) {
       const origin = scopeFields(shared, ofScope);
       for (const record of ofScope.logRecords) {
-        records.add(eventOf(record, idText, origin));
+        records.add(eventOf(plain(record), origin));
       }
     }
   }
   return records.decoded;
 }
 
-function eventOf(record: LogRecord, idText: IdText, origin: Fields) {
-  const body = anyValue(record.body);
+function eventOf(record: PlainLog, origin: Fields) {
+  const { body } = record;
   return {
     timestamp: timestamp(record.timeUnixNano, record.observedTimeUnixNano),
     event_message: messageOf(body, record.eventName),
@@ -41,11 +54,11 @@ function eventOf(record: LogRecord, idText: IdText, origin: Fields) {
     event_name: record.eventName,
     severity_number: record.severityNumber,
     severity_text: record.severityText,
-    attributes: attributes(record.attributes),
+    attributes: record.attributes,
     dropped_attributes_count: record.droppedAttributesCount || undefined,
     observed_time: integerUnlessZero(record.observedTimeUnixNano),
-    trace_id: idText(record.traceId),
-    span_id: idText(record.spanId),
+    trace_id: record.traceId,
+    span_id: record.spanId,
     flags: record.flags || undefined,
     ...origin,
   };

@@ -1,16 +1,25 @@
 /** What the records of a request share: the resource and the scope that they come from. */
-import type { Fields } from '../fields.ts';
-import { attributes } from './attributes.ts';
-import type { InstrumentationScope } from './gen/opentelemetry/proto/common/v1/common_pb.ts';
-import type { Resource } from './gen/opentelemetry/proto/resource/v1/resource_pb.ts';
+import { type Fields, shared } from '../fields.ts';
+import { type AttributeList, attributes } from './attributes.ts';
 
-interface OfResource {
-  readonly resource?: Resource | undefined;
+/** What is said of a resource. */
+export interface OfResource {
+  readonly resource?:
+    | { readonly attributes: AttributeList; readonly droppedAttributesCount: number }
+    | undefined;
   readonly schemaUrl: string;
 }
 
-interface OfScope {
-  readonly scope?: InstrumentationScope | undefined;
+/** What is said of a scope. */
+export interface OfScope {
+  readonly scope?:
+    | {
+        readonly name: string;
+        readonly version: string;
+        readonly attributes: AttributeList;
+        readonly droppedAttributesCount: number;
+      }
+    | undefined;
   readonly schemaUrl: string;
 }
 
@@ -24,19 +33,19 @@ export function resourceFields(of: OfResource): Fields {
   const project = resource['service.name'];
   return {
     project: typeof project === 'string' ? project : undefined,
-    resource,
+    resource: shared(resource),
     resource_schema_url: of.schemaUrl,
   };
 }
 
 /** The same with the field `scope`: what every event of a scope has. */
 export function scopeFields(ofResource: Fields, of: OfScope): Fields {
-  const scope = {
+  const scope = shared({
     name: of.scope?.name,
     version: of.scope?.version,
     attributes: attributes(of.scope?.attributes ?? []),
     dropped_attributes_count: of.scope?.droppedAttributesCount || undefined,
     schema_url: of.schemaUrl,
-  };
+  });
   return { ...ofResource, scope };
 }

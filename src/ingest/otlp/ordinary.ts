@@ -1,0 +1,25 @@
+/**
+ * What hot readers have in common. They read requests as exporters write them, without the messages
+ * that protobuf-es makes of them, and give up at anything else: protobuf-es then reads the request
+ * from its start, and decides what is accepted and what is refused.
+ */
+
+/** Levels of values within values that are read here; real ones have two or three. */
+export const ORDINARY_LEVELS = 16;
+
+class Unusual extends Error {}
+
+/** Thrown by hot readers; always the same, because giving up is no fault and needs no stack trace. */
+export const UNUSUAL: Error = new Unusual('not for a hot reader');
+
+/** What a hot reader gives; undefined where it gives up. */
+export function unlessUnusual<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error === UNUSUAL) {
+      return undefined;
+    }
+    throw error;
+  }
+}

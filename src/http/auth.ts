@@ -84,7 +84,10 @@ export function generateKey(): string {
  * The first of these that is present decides, even when it is not a valid key. The scheme is matched
  * to the letter, any other is passed over (Logflare 1.50).
  */
-function credential(request: CredentialRequest, keyHeader: string | undefined): string | undefined {
+export function credential(
+  request: CredentialRequest,
+  keyHeader: string | undefined,
+): string | undefined {
   const authorization = request.header('Authorization');
   if (authorization?.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
   const given = request.header('X-API-KEY') ?? request.query('api_key');

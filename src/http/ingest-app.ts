@@ -12,6 +12,7 @@ import { type HttpEnv, readBody } from './core.ts';
 import { admit } from './ingest-admission.ts';
 import { recordRefusedEvents, recordRefusedRequest } from './ingest-rejections.ts';
 import { findSource } from './ingest-source.ts';
+import { checkSignature } from './signature.ts';
 import { repeatVerificationCode } from './verification.ts';
 
 export interface IngestLimits {
@@ -121,12 +122,14 @@ async function debug(
 }
 
 async function decode(c: Context<HttpEnv>, format: IngestFormat, { limits }: IngestDeps) {
+  const body = await readBody(c, limits.maxBodyBytes);
+  checkSignature(c, format, body);
   return decodeRequest({
     format,
     contentType: c.req.header('Content-Type'),
     contentEncoding: c.req.header('Content-Encoding'),
     headers: () => c.req.header(),
-    body: await readBody(c, limits.maxBodyBytes),
+    body,
     maxInflatedBytes: limits.maxInflatedBytes,
   });
 }

@@ -17,10 +17,20 @@ export interface IngestFormat {
    * travels in the address, as the query parameter of that name, or in the same header.
    */
   readonly verificationHeader?: string;
+  /** How the sender signs bodies with a secret that it shares with its user. */
+  readonly signature?: SignatureStyle;
   /** @throws ServiceError 400 when the body has not the shape that the route takes. */
   decode(input: DecodeInput): DecodedEvents;
   /** How the sender wants to be answered, where it is not as all others. */
   readonly answers?: AnswerStyle;
+}
+
+/** An HMAC of the body as sent, in hex. */
+export interface SignatureStyle {
+  readonly header: string;
+  readonly algorithm: 'sha1' | 'sha256';
+  /** What stands before the digits. */
+  readonly prefix: string;
 }
 
 /** The answers of a protocol that has its own. Neither function may throw. */

@@ -10,6 +10,7 @@ import type { DecodedEvents, IngestFormat } from './format.ts';
  */
 export const githubFormat: IngestFormat = {
   path: '/github',
+  signature: { header: 'X-Hub-Signature-256', algorithm: 'sha256', prefix: 'sha256=' },
 
   decode({ body }): DecodedEvents {
     return { events: eventsOf([body], eventOf), ...sourceHint(body) };

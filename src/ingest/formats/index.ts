@@ -26,6 +26,7 @@ export type {
   ErrorAnswer,
   IngestFormat,
   RequestHeaders,
+  SignatureStyle,
   SourceHint,
 } from './format.ts';
 

@@ -10,6 +10,7 @@ type Entry = Readonly<Record<string, unknown>>;
 export const vercelFormat: IngestFormat = {
   path: '/vercel',
   verificationHeader: 'x-vercel-verify',
+  signature: { header: 'x-vercel-signature', algorithm: 'sha1', prefix: '' },
 
   decode({ body }): DecodedEvents {
     return { events: eventsOf(entriesOf(body), toEvent) };

@@ -15,6 +15,20 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { EnvironmentOf, FunctionName } from '../lambdas/environment.ts';
 
+/**
+ * Where the SDK looks for credentials when the environment has none. Lambda puts them there always, so
+ * none of these is ever loaded; they would be 36 KB of each compressed bundle.
+ */
+const OTHER_CREDENTIALS = [
+  '@aws-sdk/credential-provider-http',
+  '@aws-sdk/credential-provider-ini',
+  '@aws-sdk/credential-provider-login',
+  '@aws-sdk/credential-provider-process',
+  '@aws-sdk/credential-provider-sso',
+  '@aws-sdk/credential-provider-web-identity',
+  '@smithy/credential-provider-imds',
+];
+
 export interface ServiceFunctionProps<Name extends FunctionName> {
   /** File of the same name in `lambdas/`. */
   readonly entry: Name;
@@ -90,6 +104,7 @@ export class ServiceFunction<Name extends FunctionName> extends Construct {
         ...(props.folder === undefined ? {} : { commandHooks: copying(props.folder) }),
         // The runtime's own SDK changes without notice.
         bundleAwsSDK: true,
+        externalModules: [...OTHER_CREDENTIALS],
         // Some dependencies are CommonJS and call require, which an ES module does not have.
         banner:
           "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);",

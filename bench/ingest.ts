@@ -40,7 +40,7 @@ const learner = new SchemaLearner({ registry, logger: silent, clock });
 const pipeline = new IngestPipeline({ sink, learner, registry, clock, logger: silent });
 
 async function ingest(format: IngestFormat, contentType: string, body: Uint8Array): Promise<void> {
-  const { events } = await decodeRequest({
+  const { events, hasPlainTexts } = await decodeRequest({
     format,
     contentType,
     contentEncoding: undefined,
@@ -48,7 +48,7 @@ async function ingest(format: IngestFormat, contentType: string, body: Uint8Arra
     body,
     maxInflatedBytes: 20_000_000,
   });
-  const { stored } = await pipeline.store(SOURCE, events);
+  const { stored } = await pipeline.store(SOURCE, events, hasPlainTexts);
   if (stored !== EVENTS_PER_BATCH) fail(`Only ${stored} events were stored.`);
 }
 

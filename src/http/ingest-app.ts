@@ -86,7 +86,7 @@ async function ingest(
     const admission = early ?? (await admit(c, source, principal, deps.limiter));
 
     repeatVerificationCode(c, format);
-    const outcome = await deps.pipeline.store(source, decoded.events);
+    const outcome = await deps.pipeline.store(source, decoded.events, decoded.hasPlainTexts);
     await admission.charge(outcome.stored);
     const { rejected } = outcome;
     await recordRefusedEvents(c, source, { events: decoded.events, rejected }, deps.recorder);

@@ -8,7 +8,7 @@ import { jsonLines, NDJSON } from './json-lines.ts';
 
 /** What every route reads. */
 const BODY_PARSERS: readonly BodyParser[] = [
-  { mediaType: /^application\/(?:[^/]+\+)?json$/, parse: parseJsonBody },
+  { mediaType: /^application\/(?:[^/]+\+)?json$/, isJson: true, parse: parseJsonBody },
   { mediaType: /^application\/csp-report$/, parse: parseJsonBody },
   { mediaType: NDJSON, parse: parseList },
   { mediaType: FORM, parse: parseForm },
@@ -25,14 +25,14 @@ const BODY_PARSERS: readonly BodyParser[] = [
 export function bodyParser(
   contentType: string | undefined,
   ofFormat: readonly BodyParser[] = [],
-): BodyParser['parse'] {
+): BodyParser {
   const mediaType = mediaTypeOf(contentType) ?? '';
   const fits = (candidate: BodyParser): boolean => candidate.mediaType.test(mediaType);
   const parser = ofFormat.find(fits) ?? BODY_PARSERS.find(fits);
   if (parser === undefined) {
     throw unsupportedType(`The Content-Type ${JSON.stringify(mediaType)} is not supported.`);
   }
-  return parser.parse;
+  return parser;
 }
 
 /** The media type of a `Content-Type`, in lower case and without parameters. */

@@ -22,11 +22,23 @@ export interface IngestRequest {
  */
 export async function decodeRequest(request: IngestRequest): Promise<DecodedEvents> {
   const { format, headers, contentType, contentEncoding, maxInflatedBytes } = request;
-  const parse = bodyParser(contentType, format.bodyParsers);
+  const parser = bodyParser(contentType, format.bodyParsers);
   const bytes = await inflateBody(request.body, contentEncoding, maxInflatedBytes);
-  const decoded = format.decode({ body: await parse(bytes), headers, maxInflatedBytes });
+  const body = await parser.parse(bytes);
+  const decoded = format.decode({ body, headers, maxInflatedBytes });
   if (decoded.events.length > MAX_EVENTS) {
     throw tooManyEvents();
   }
-  return decoded;
+  const mayBePlain = format.keepsTexts === true && parser.isJson === true;
+  return mayBePlain && !hasEscape(bytes) ? { ...decoded, hasPlainTexts: true } : decoded;
+}
+
+const BACKSLASH = 0x5c;
+
+/**
+ * JSON can write what it escapes only with a backslash. What is not UTF-8 has become U+FFFD, so without
+ * one there are no halves of surrogate pairs either.
+ */
+function hasEscape({ buffer, byteOffset, byteLength }: Uint8Array): boolean {
+  return Buffer.from(buffer, byteOffset, byteLength).includes(BACKSLASH);
 }

@@ -22,6 +22,11 @@ import { jsonColumn } from './stored-json.ts';
 export class KnownRows {
   readonly #values = new KnownValues();
 
+  /** Whether no text in the events to come has a character that JSON escapes. */
+  set hasPlainTexts(value: boolean) {
+    this.#values.hasPlainTexts = value;
+  }
+
   /**
    * The row that the normaliser and `landingRow` give.
    *
@@ -103,7 +108,8 @@ export class KnownRows {
       this.#values.isKnown = false;
       return '';
     }
-    return isPlainText(value) ? `"${value}"` : JSON.stringify(value.toWellFormed());
+    const isPlain = this.#values.hasPlainTexts || isPlainText(value);
+    return isPlain ? `"${value}"` : JSON.stringify(value.toWellFormed());
   }
 }
 

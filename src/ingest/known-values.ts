@@ -17,6 +17,8 @@ type IsLeftOut = (key: string, value: unknown) => boolean;
 export class KnownValues {
   /** Whether all that was met is what the schema knows, and nothing unusual. */
   isKnown = true;
+  /** Whether no text that is given has a character that JSON escapes. */
+  hasPlainTexts = false;
   /** Whether any of the values is written otherwise than it is: renamed, or without empty parts. */
   isChanged = false;
   /** Keys met, at all depths. */
@@ -132,6 +134,7 @@ export class KnownValues {
 
   #apart(object: Fields, shape: Shape): Written {
     const values = new KnownValues();
+    values.hasPlainTexts = this.hasPlainTexts;
     // Visits are told apart by their numbers, which stay in the shapes.
     values.#visits = this.#visits;
     const text = values.textOf(object, shape);
@@ -190,7 +193,7 @@ export class KnownValues {
   }
 
   #string(value: string, { opening, shape, column }: Slot, isFirst: boolean): true {
-    const isPlain = isPlainText(value);
+    const isPlain = this.hasPlainTexts || isPlainText(value);
     this.#flush();
     if (isFirst) {
       this.#text += opening.firstText;

@@ -71,11 +71,17 @@ export class IngestPipeline {
    * events that cannot be stored are left out and reported, or stored in the form that a
    * {@link Salvageable} has for that.
    *
+   * @param hasPlainTexts see {@link DecodedEvents}.
    * @throws ServiceError what the sink throws, or `too_many_copies` (413): none of the events counts as
    *   stored then.
    */
-  async store(source: IngestSource, events: readonly unknown[]): Promise<StoreOutcome> {
+  async store(
+    source: IngestSource,
+    events: readonly unknown[],
+    hasPlainTexts = false,
+  ): Promise<StoreOutcome> {
     const rows = await this.#open(source);
+    this.#known.hasPlainTexts = hasPlainTexts;
     const rejected: Rejection[] = [];
     for (const [index, event] of events.entries()) {
       const refusal = this.#add(event, index, rows);

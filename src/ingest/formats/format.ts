@@ -10,6 +10,8 @@ export interface IngestFormat {
   readonly atRoot?: true;
   /** Header in which the sender puts the key, where it can set no header of its user's choice. */
   readonly keyHeader?: string;
+  /** Whether every text in its events stands so in the body, none made or taken apart here. */
+  readonly keepsTexts?: true;
   /** Content types that this route reads in a way of its own; they go before those of all routes. */
   readonly bodyParsers?: readonly BodyParser[];
   /**
@@ -59,6 +61,8 @@ export type RequestHeaders = () => Readonly<Record<string, string>>;
 export interface BodyParser {
   /** Media types in lower case, without parameters; the empty text where none is sent. */
   readonly mediaType: RegExp;
+  /** Whether the whole body is read as JSON. */
+  readonly isJson?: true;
   /**
    * May give a promise, where the parser is loaded when it is first needed.
    *
@@ -83,6 +87,11 @@ export interface DecodedEvents {
   readonly events: readonly unknown[];
   /** Position of the record that each event is part of, where one may become several events. */
   readonly recordOf?: readonly number[];
+  /**
+   * Whether no text in the events has a character that JSON escapes. Where it is known for all of them,
+   * nobody needs to look at each.
+   */
+  readonly hasPlainTexts?: boolean;
   /** The source that a single object's body names; query string and headers go first. */
   readonly source?: SourceHint;
 }

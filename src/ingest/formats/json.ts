@@ -8,6 +8,7 @@ import type { IngestFormat } from './format.ts';
  */
 export const jsonFormat: IngestFormat = {
   path: '/json',
+  keepsTexts: true,
   decode: decodeElements(wrap),
 };
 

@@ -8,6 +8,7 @@ import type { DecodedEvents, IngestFormat } from './format.ts';
  */
 export const rawFormat: IngestFormat = {
   path: '',
+  keepsTexts: true,
   bodyParsers: [logpushParser],
 
   decode({ body }): DecodedEvents {

@@ -112,3 +112,17 @@ export const LANDING_TABLE = 'log_events';
 
 /** Events further ahead of the clock than this are refused (Logflare 1.50). Microseconds. */
 export const MAX_FUTURE_US = 3_600_000_000;
+
+/** Name of the table of compacted hours, in Glue and locally. */
+export const COMPACTED_TABLE = 'log_events_compacted';
+
+/** All columns of `log_events_compacted`: those of the landing table, and where a row came from. */
+export const COMPACTED_COLUMNS: readonly LakeColumn[] = [
+  ...LANDING_COLUMNS,
+  column('landed_hour', 'timestamp', 'hour of the landing table that the row was copied from, UTC'),
+  column(
+    'content_hash',
+    'bigint',
+    'hash of message, metadata and body: with id and time, what tells copies',
+  ),
+];

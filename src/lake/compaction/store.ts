@@ -1,0 +1,37 @@
+/** Hours of the landing table by their starts, milliseconds since the epoch. */
+export interface HourRange {
+  readonly from: number;
+  /** Not part of the range. */
+  readonly before: number;
+}
+
+/**
+ * What compaction does to a lake. Every operation may be repeated, after it succeeded as after it
+ * failed or its process died at any moment, and none ever takes a row away that a query still reads.
+ * Athena and DuckDB each implement it; one contract test holds both.
+ *
+ * Hours are milliseconds since the epoch, days are UTC days of event time, `yyyy-MM-dd`.
+ *
+ * @throws ServiceError as `QueryEngine.run` does, from every method.
+ */
+export interface CompactionStore {
+  /** Creates the compacted table, and adds the columns that it lacks. */
+  prepare(): Promise<void>;
+  /** Rows of the landing table by hour; hours without rows are absent. Reads no column. */
+  landedRows(range: HourRange): Promise<ReadonlyMap<number, number>>;
+  /**
+   * Event days of rows that landed in the hour and have no copy in the compacted table, oldest first.
+   * None means that the hour is complete.
+   */
+  missingDays(hour: number): Promise<readonly string[]>;
+  /** Copies the hour's rows of these event days, those that have no copy yet, in one commit. */
+  copy(hour: number, days: readonly string[]): Promise<void>;
+  /** Event days that {@link copy} takes at once at most. */
+  readonly maxDaysPerCopy: number;
+  /** Makes few large files of a day's many small ones. Its rows stay the same. */
+  optimize(day: string): Promise<void>;
+  /** Deletes rows of events before the day, of one source, or of all for undefined. */
+  deleteBefore(day: string, sourceId: string | undefined): Promise<void>;
+  /** Frees the storage of what only superseded states of the table use. */
+  expireSnapshots(): Promise<void>;
+}

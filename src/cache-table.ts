@@ -23,8 +23,12 @@ export interface CacheTable {
   readonly clock: Clock;
 }
 
+/** Start of the partition keys of results and their leases, and of runs that were left behind. */
+export const RESULT_PARTITIONS = 'RESULT#';
+export const LEFT_PARTITIONS = 'LEFT#';
+
 export function resultKey(key: string): string {
-  return `RESULT#${key}`;
+  return `${RESULT_PARTITIONS}${key}`;
 }
 
 export function toEpochSeconds(ms: number): number {

@@ -1,5 +1,5 @@
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { type CacheTable, toEpochSeconds } from '../cache-table.ts';
+import { type CacheTable, LEFT_PARTITIONS, toEpochSeconds } from '../cache-table.ts';
 import { RUN_LIMIT_MS } from './limits.ts';
 import type { StartedRun } from './run.ts';
 
@@ -62,5 +62,5 @@ interface Item extends Pick<LeftRun, 'key' | 'startedAt' | 'lifetimeMs'> {
 }
 
 function runKey(id: string) {
-  return { pk: `LEFT#${id}`, sk: 'run' };
+  return { pk: `${LEFT_PARTITIONS}${id}`, sk: 'run' };
 }

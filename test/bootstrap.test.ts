@@ -3,6 +3,7 @@ import { type BootstrapDeps, bootstrap } from '../src/bootstrap.ts';
 import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../src/endpoints/shipped.ts';
 import { ValidationError } from '../src/errors.ts';
 import { hashKey } from '../src/http/auth.ts';
+import { JsonType } from '../src/lake/schema.ts';
 import { SOURCE_DEFAULTS } from '../src/registry/source-defaults.ts';
 import type { AccessKey, Endpoint, Source } from '../src/registry/types.ts';
 import { SqlError } from '../src/sql/error.ts';
@@ -13,6 +14,7 @@ let endpoints: Map<string, Endpoint>;
 let keys: Map<string, AccessKey>;
 let seeded: Set<string>;
 let lines: LogLine[];
+let learned: Map<string, Readonly<Record<string, number>>>;
 let deps: BootstrapDeps;
 
 function createUnder<T extends { name: string }>(items: Map<string, T>) {
@@ -24,6 +26,7 @@ function createUnder<T extends { name: string }>(items: Map<string, T>) {
 
 beforeEach(() => {
   sources = new Map();
+  learned = new Map();
   endpoints = new Map();
   keys = new Map();
   seeded = new Set();
@@ -33,6 +36,9 @@ beforeEach(() => {
     registry: {
       sourceByName: async (name) => sources.get(name),
       createSource: createUnder(sources),
+      learn: async (token, added) => {
+        learned.set(token, added);
+      },
       endpointByName: async (name) => endpoints.get(name),
       createEndpoint: createUnder(endpoints),
       accessKeyByHash: async (hash) => keys.get(hash),
@@ -50,6 +56,14 @@ beforeEach(() => {
     clock: fixedClock,
     logger: recording.logger,
   };
+});
+
+test("the service's own source is known before its first event", async () => {
+  await bootstrap(deps, 'key');
+
+  const { token = '' } = sources.get('sluice.queries') ?? {};
+  expect(learned.get(token)).toMatchObject({ metadata: JsonType.object });
+  expect([...learned.keys()]).toEqual([token]);
 });
 
 describe('a first start', () => {

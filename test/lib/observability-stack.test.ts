@@ -38,6 +38,7 @@ describe('the alarms', () => {
       'parked-events',
       'queries-failed',
       'query-function-failed',
+      'queryEnded-function-failed',
       'redrive-function-failed',
       'registry-throttled',
       'warmer-function-failed',

@@ -56,6 +56,13 @@ const ENVIRONMENTS = {
   management: z.object(querying),
   warmer: z.object(querying),
   bootstrap: z.object(querying),
+  views: z.object({
+    ...common,
+    /** Athena workgroup that statements about views run in. */
+    CATALOG_WORKGROUP: name,
+    /** Glue database of the lake. */
+    LAKE_DATABASE: name,
+  }),
 };
 
 /** Functions by the name of their file. */

@@ -137,7 +137,7 @@ export function queryLake({ workgroup, lake, results }: QueryLakeProps): PolicyS
   ];
 }
 
-function onPartitions(table: TableV2, keys: string[], actions: string[]): PolicyStatement {
+export function onPartitions(table: TableV2, keys: string[], actions: string[]): PolicyStatement {
   return new PolicyStatement({
     actions,
     resources: [table.tableArn],
@@ -145,7 +145,7 @@ function onPartitions(table: TableV2, keys: string[], actions: string[]): Policy
   });
 }
 
-function listing(bucket: IBucket, prefix: string): PolicyStatement {
+export function listing(bucket: IBucket, prefix: string): PolicyStatement {
   return new PolicyStatement({
     actions: ['s3:ListBucket'],
     resources: [bucket.bucketArn],
@@ -153,6 +153,6 @@ function listing(bucket: IBucket, prefix: string): PolicyStatement {
   });
 }
 
-function allow(actions: string[], ...resources: string[]): PolicyStatement {
+export function allow(actions: string[], ...resources: string[]): PolicyStatement {
   return new PolicyStatement({ actions, resources });
 }

@@ -1,17 +1,21 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { acknowledgeObjects } from './acknowledge.ts';
+import { AnalystsPolicy } from './analysts.ts';
 import type { Config } from './config.ts';
 import { ServiceApi } from './http-api.ts';
-import { LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
+import { COMPACTED_PREFIX, LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { LandingStream } from './landing-stream.ts';
 import { REDRIVE_TIMEOUT } from './parking.ts';
 import * as permissions from './permissions.ts';
-import { API_RESULTS_PREFIX } from './query-results.ts';
+import { API_RESULTS_PREFIX, CATALOG_RESULTS_PREFIX } from './query-results.ts';
 import { QueryWorkgroups } from './query-workgroups.ts';
 import { RedriveMapping } from './redrive-mapping.ts';
+import { SavedQueries } from './saved-queries.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { StorageStack } from './storage-stack.ts';
+import { acknowledgeTables, followRegistry, makeViews, recordViews } from './view-permissions.ts';
+import { ViewUpdates } from './view-updates.ts';
 import { WarmingSchedule } from './warming-schedule.ts';
 
 export interface ServiceStackProps extends StackProps {
@@ -45,6 +49,16 @@ export class ServiceStack extends Stack {
       apiScanLimitBytes: gibibytes(config.scanLimitGiB.api),
       analystScanLimitBytes: gibibytes(config.scanLimitGiB.analysts),
     });
+    const analysts = new AnalystsPolicy(this, 'Analysts', {
+      name: `${name}-analysts`,
+      workgroup: this.workgroups.analysts,
+      lake: storage.lake,
+      results: storage.results.bucket,
+    });
+    new SavedQueries(this, 'SavedQueries', {
+      workgroup: this.workgroups.analysts,
+      databaseName: storage.lake.database.databaseName,
+    });
     this.functions = this.#functions(name, props);
     this.api = new ServiceApi(this, 'Http', {
       name,
@@ -63,12 +77,21 @@ export class ServiceStack extends Stack {
     });
     this.warming = new WarmingSchedule(this, 'Warming', { warmer: this.functions.warmer.function });
 
+    new ViewUpdates(this, 'ViewUpdates', {
+      views: this.functions.views.function,
+      registryStreamArn: storage.tables.registryStreamArn,
+    });
+
     new CfnOutput(this, 'Url', { value: this.api.stage.url });
     new CfnOutput(this, 'FirstKeyCommand', {
       description: 'Run this once: it prints the admin key',
       value: `aws lambda invoke --function-name ${name}-bootstrap /dev/stdout`,
     });
     new CfnOutput(this, 'AnalystWorkgroup', { value: this.workgroups.analysts.name });
+    new CfnOutput(this, 'AnalystsPolicy', {
+      description: 'Attach this policy to the roles and groups of analysts',
+      value: analysts.policy.managedPolicyArn,
+    });
   }
 
   #functions(name: string, { config, storage }: ServiceStackProps): ServiceFunctions {
@@ -183,9 +206,47 @@ export class ServiceStack extends Stack {
       timeout: Duration.minutes(1),
       logRetention,
     });
+    const views = new ServiceFunction(this, 'Views', {
+      entry: 'views',
+      functionName: `${name}-views`,
+      description: 'Makes a view of the lake for each source',
+      environment: {
+        REGISTRY_TABLE: registry.tableName,
+        CATALOG_WORKGROUP: this.workgroups.catalog.name,
+        LAKE_DATABASE: lake.database.databaseName,
+        LOG_LEVEL: 'info',
+      },
+      permissions: [
+        ...makeViews({
+          workgroup: this.workgroups.catalog,
+          lake,
+          results: storage.results.bucket,
+        }),
+        ...permissions.readRegistry(registry),
+        ...recordViews(registry),
+        ...followRegistry(storage.tables.registryStreamArn),
+      ],
+      memorySize: 512,
+      // A run begins nothing new after 4 minutes, and no statement takes longer than 45 s.
+      timeout: Duration.minutes(5),
+      logRetention,
+    });
     for (const { role } of [ingest, redrive]) {
       acknowledgeObjects(role, lake.bucket, PARKED_PREFIX, 'Ingest names the objects it parks.');
     }
+    acknowledgeTables(views.role, lake, 'Views have the names of sources, which only users know.');
+    acknowledgeObjects(
+      views.role,
+      lake.bucket,
+      `${COMPACTED_PREFIX}metadata/`,
+      'Iceberg names its metadata files.',
+    );
+    acknowledgeObjects(
+      views.role,
+      storage.results.bucket,
+      CATALOG_RESULTS_PREFIX,
+      'Athena names its result files.',
+    );
     for (const { role } of [query, warmer]) {
       const { results } = storage;
       acknowledgeObjects(role, lake.bucket, LANDING_PREFIX, 'Queries choose the files they read.');
@@ -196,7 +257,7 @@ export class ServiceStack extends Stack {
         'Athena names its result files.',
       );
     }
-    return { ingest, redrive, query, management, warmer, bootstrap };
+    return { ingest, redrive, query, management, warmer, bootstrap, views };
   }
 }
 
@@ -207,6 +268,7 @@ export interface ServiceFunctions {
   readonly management: ServiceFunction<'management'>;
   readonly warmer: ServiceFunction<'warmer'>;
   readonly bootstrap: ServiceFunction<'bootstrap'>;
+  readonly views: ServiceFunction<'views'>;
 }
 
 function gibibytes(count: number): number {

@@ -24,3 +24,10 @@ export const QUERYING = {
   LAKE_BUFFER_SECONDS: '1200',
   LOG_LEVEL: 'error',
 } as const;
+
+export const VIEWS = {
+  REGISTRY_TABLE: 'registry',
+  CATALOG_WORKGROUP: 'sluice-test-catalog',
+  LAKE_DATABASE: 'sluice_test',
+  LOG_LEVEL: 'error',
+} as const;

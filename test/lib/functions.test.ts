@@ -2,14 +2,14 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../lambdas/environment.ts';
 import { loadConfig } from '../../lib/config.ts';
-import { only, resources, synthesise, text } from './stacks.ts';
+import { resources, synthesise, text } from './stacks.ts';
 
 let service: Template;
 beforeAll(() => {
   ({ service } = synthesise());
 });
 
-const NAMES = ['ingest', 'redrive', 'query', 'management', 'warmer', 'bootstrap'] as const;
+const NAMES = ['ingest', 'redrive', 'query', 'management', 'warmer', 'bootstrap', 'views'] as const;
 type Name = (typeof NAMES)[number];
 
 const id = (name: Name) => name.charAt(0).toUpperCase() + name.slice(1);
@@ -17,7 +17,7 @@ const lambda = (name: Name, template = service) =>
   resources(template, 'AWS::Lambda::Function')[`${id(name)}Function`]?.Properties;
 
 describe('the functions', () => {
-  test('are six, and CDK adds none of its own', () => {
+  test('are seven, and CDK adds none of its own', () => {
     service.resourceCountIs('AWS::Lambda::Function', NAMES.length);
   });
 
@@ -36,6 +36,7 @@ describe('the functions', () => {
     ['management', 15],
     ['warmer', 70],
     ['bootstrap', 60],
+    ['views', 300],
   ] as const)('%s ends after %i s', (name, seconds) => {
     expect(lambda(name).Timeout).toBe(seconds);
   });
@@ -76,7 +77,8 @@ describe('the functions', () => {
 
 describe('warming', () => {
   test('happens every minute, on the minute', () => {
-    const { Target, ...schedule } = only(service, 'AWS::Scheduler::Schedule').Properties;
+    const { Target, ...schedule } =
+      resources(service, 'AWS::Scheduler::Schedule').WarmingSchedule?.Properties ?? {};
     expect(schedule).toMatchObject({
       ScheduleExpression: 'rate(1 minute)',
       FlexibleTimeWindow: { Mode: 'OFF' },
@@ -87,12 +89,14 @@ describe('warming', () => {
   });
 
   test('leaves what failed to the next minute', () => {
-    const { Target } = only(service, 'AWS::Scheduler::Schedule').Properties;
+    const { Target } =
+      resources(service, 'AWS::Scheduler::Schedule').WarmingSchedule?.Properties ?? {};
     expect(Target.RetryPolicy).toEqual({
       MaximumEventAgeInSeconds: 60,
       MaximumRetryAttempts: 1,
     });
-    const invocations = only(service, 'AWS::Lambda::EventInvokeConfig').Properties;
+    const invocations =
+      resources(service, 'AWS::Lambda::EventInvokeConfig').WarmingInvocations?.Properties ?? {};
     expect(text(invocations.FunctionName)).toBe('WarmerFunction');
     expect(invocations).toMatchObject({ MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 });
   });

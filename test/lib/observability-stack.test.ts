@@ -40,6 +40,7 @@ describe('the alarms', () => {
       'query-function-failed',
       'redrive-function-failed',
       'registry-throttled',
+      'views-function-failed',
       'warmer-function-failed',
     ]);
   });

@@ -1,5 +1,5 @@
 import type { FlatSchema } from '../schema.ts';
-import { eventsView } from './events-view.ts';
+import { eventsView, type LakeTables } from './events-view.ts';
 import { type NamedSource, viewNames } from './names.ts';
 import { sourcesView, sourceView } from './source-views.ts';
 import { replaceStatement, type View } from './view.ts';
@@ -11,6 +11,8 @@ export interface LakeState {
   readonly schemas: ReadonlyMap<string, FlatSchema>;
   /** Milliseconds since the epoch; undefined before the first compaction. */
   readonly watermark: number | undefined;
+  /** @default the tables' names in the lake's database */
+  readonly tables?: LakeTables;
 }
 
 /** Athena refuses a longer statement, bytes of UTF-8: some 1,500 sources in one list. */
@@ -26,7 +28,7 @@ export interface DesiredViews {
 }
 
 /** All views of the lake as they should be. */
-export function desiredViews({ sources, schemas, watermark }: LakeState): DesiredViews {
+export function desiredViews({ sources, schemas, ...lake }: LakeState): DesiredViews {
   const names = viewNames(sources);
   const entries = sources.flatMap(({ token, name }) => {
     const viewName = names.get(token);
@@ -35,7 +37,7 @@ export function desiredViews({ sources, schemas, watermark }: LakeState): Desire
   const list = sourcesView(entries);
   const tooManySources = Buffer.byteLength(replaceStatement(list)) > MAX_STATEMENT_BYTES;
   return {
-    shared: [eventsView({ watermark }), ...(tooManySources ? [] : [list])],
+    shared: [eventsView(lake), ...(tooManySources ? [] : [list])],
     sources: entries.map(({ token, viewName }) =>
       sourceView(viewName, token, schemas.get(token) ?? {}),
     ),

@@ -3,6 +3,12 @@ import { columnNames, READABLE_COLUMNS } from './columns.ts';
 import { EVENTS_VIEW } from './names.ts';
 import { quoteName, type View } from './view.ts';
 
+/** What the tables of events are called, as a statement names them. */
+export interface LakeTables {
+  readonly landing: string;
+  readonly compacted: string;
+}
+
 export interface EventsViewProps {
   /**
    * Start of the first hour that is not compacted, milliseconds since the epoch; undefined while
@@ -12,10 +18,13 @@ export interface EventsViewProps {
    */
   readonly watermark: number | undefined;
   /** @default the tables' names in the lake's database */
-  readonly tables?: { readonly landing: string; readonly compacted: string };
+  readonly tables?: LakeTables;
 }
 
-const TABLES = { landing: quoteName(LANDING_TABLE), compacted: quoteName(COMPACTED_TABLE) };
+const TABLES: LakeTables = {
+  landing: quoteName(LANDING_TABLE),
+  compacted: quoteName(COMPACTED_TABLE),
+};
 
 /** What differs from the landing table's column: how the compacted one says the hour of arrival. */
 const COMPACTED: Readonly<Record<string, string>> = {

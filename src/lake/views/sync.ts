@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Clock, Logger } from '../../ports.ts';
 import type { FlatSchema } from '../schema.ts';
 import { desiredViews, type LakeState } from './desired.ts';
+import type { LakeTables } from './events-view.ts';
 import type { NamedSource } from './names.ts';
 import { fingerprint, isDue, type MadeView, obsolete } from './plan.ts';
 import type { ViewRecords, ViewStatements } from './ports.ts';
@@ -23,6 +24,8 @@ export interface ViewSyncDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sleep: (ms: number) => Promise<void>;
+  /** @default the tables' names in the lake's database */
+  readonly tables?: LakeTables;
 }
 
 export interface SyncOutcome {
@@ -123,13 +126,13 @@ export class ViewSync {
   }
 
   async #state(): Promise<LakeState> {
-    const { registry } = this.#deps;
+    const { registry, tables } = this.#deps;
     const [sources, watermark] = await Promise.all([registry.listSources(), registry.watermark()]);
     const schemas = new Map<string, FlatSchema>();
     await forEachLimited(sources, PARALLEL_READS, async ({ token }) => {
       schemas.set(token, await registry.schema(token));
     });
-    return { sources, schemas, watermark };
+    return { sources, schemas, watermark, ...(tables === undefined ? {} : { tables }) };
   }
 
   async #replace(view: View): Promise<void> {

@@ -1,0 +1,184 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import * as z from 'zod';
+import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
+import { COMPACTED_COLUMNS } from '../../../src/lake/columns.ts';
+import { SchemaLearner } from '../../../src/lake/learner.ts';
+import type { MadeView } from '../../../src/lake/views/plan.ts';
+import { ViewSync } from '../../../src/lake/views/sync.ts';
+import { LocalLake } from '../../../src/local/lake.ts';
+import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
+import { MemoryRecords } from '../../lake/views/memory-records.ts';
+import type { TrinoClient } from '../trino/client.ts';
+import { ARRIVALS, SOURCES } from './analysts-events.ts';
+import { glueTable } from './glue-table.ts';
+
+const silent: Logger = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Names of the suite's own, as all suites share one schema. */
+const TABLES = { landing: 'analysts_landing', compacted: 'analysts_compacted' };
+
+/** The days of the lake's partitions. */
+const PLACE = { firstDay: '2026-02-01', today: '2026-02-03' };
+
+/**
+ * A lake as analysts see it: rows that the service stored, as Parquet under the deployed definition of
+ * the landing table, and the views made by the real statements, all on Trino.
+ */
+export class AnalystsLake {
+  /** Where the lake's Parquet files lie. */
+  readonly directory: string;
+  readonly #trino: TrinoClient;
+  readonly #sources: Map<string, SourceState>;
+  readonly #records = new MemoryRecords();
+  #now = 0;
+  #watermark: number | undefined;
+
+  private constructor(trino: TrinoClient, directory: string) {
+    this.#trino = trino;
+    this.directory = directory;
+    this.#sources = new Map(
+      SOURCES.map((source) => [source.token, { ...source, schema: {} }] as const),
+    );
+  }
+
+  static async open(trino: TrinoClient): Promise<AnalystsLake> {
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-analysts-'));
+    const lake = new AnalystsLake(trino, directory);
+    await lake.#store();
+    await trino.createTable(
+      glueTable({ ...PLACE, name: TABLES.landing, directory: join(directory, 'lake') }),
+    );
+    return lake;
+  }
+
+  /** Rows of a query as Athena would give them. */
+  async rows(sql: string): Promise<readonly WireRow[]> {
+    return (await this.#trino.query(sql)).rows;
+  }
+
+  /** Brings the views up to date, as the function does that is called when the registry changes. */
+  sync(): ReturnType<ViewSync['run']> {
+    return new ViewSync({
+      registry: {
+        listSources: async () => [...this.#sources.values()],
+        schema: async (token) => this.#sources.get(token)?.schema ?? {},
+        watermark: async () => this.#watermark,
+      },
+      records: this.#records,
+      statements: { run: async (text) => void (await this.#trino.query(text)) },
+      clock: this.#clock,
+      logger: silent,
+      sleep: async () => {},
+      tables: TABLES,
+    }).run();
+  }
+
+  get views(): readonly MadeView[] {
+    return this.#records.views;
+  }
+
+  rename(token: string, name: string): void {
+    const source = this.#sources.get(token);
+    if (source !== undefined) source.name = name;
+  }
+
+  remove(token: string): void {
+    this.#sources.delete(token);
+  }
+
+  /**
+   * Copies the hours before a time into a table with the columns of the compacted one, each event once.
+   * It is a Hive table and not an Iceberg one, so it says nothing about Iceberg's pruning.
+   */
+  async compact(before: string): Promise<void> {
+    this.#watermark = Date.parse(before);
+    const directory = join(this.directory, 'compacted');
+    await mkdir(directory);
+    const files = join(this.directory, 'lake/log_events/*/*/*.parquet');
+    const columns = COMPACTED_COLUMNS.map(({ name }) => EXPRESSIONS[name] ?? `"${name}"`);
+    const database = await DuckDBInstance.create();
+    const connection = await database.connect();
+    await connection.run(
+      `COPY (SELECT DISTINCT ${columns.join(', ')}
+        FROM read_parquet('${files}', hive_partitioning = true)
+        WHERE ${LANDED_HOUR} < TIMESTAMP '${before}')
+      TO '${join(directory, 'hours.parquet')}'`,
+    );
+    connection.closeSync();
+    database.closeSync();
+    await this.#trino.createTable(this.#compactedTable(directory));
+  }
+
+  #compactedTable(directory: string) {
+    const landing = glueTable({ ...PLACE, name: TABLES.compacted, directory });
+    const { PartitionKeys: _keys, Parameters: _projection, ...table } = landing;
+    const storage = z.looseObject({}).parse(landing.StorageDescriptor);
+    return {
+      ...table,
+      PartitionKeys: [],
+      Parameters: {},
+      StorageDescriptor: {
+        ...storage,
+        Location: `local://${directory}`,
+        Columns: COMPACTED_COLUMNS.map(({ name, type }) => ({ Name: name, Type: type })),
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  readonly #clock: Clock = { now: () => this.#now };
+
+  async #store(): Promise<void> {
+    this.#now = ARRIVALS[0]?.at ?? 0;
+    const lake = await LocalLake.open({
+      directory: this.directory,
+      clock: this.#clock,
+      logger: silent,
+    });
+    const registry = {
+      sourceByToken: async () => undefined,
+      schema: async (token: string) => this.#sources.get(token)?.schema ?? {},
+      learn: async (token: string, added: Readonly<Record<string, number>>) => {
+        const known = this.#sources.get(token)?.schema ?? {};
+        for (const [path, mask] of Object.entries(added)) {
+          known[path] = (known[path] ?? 0) | mask;
+        }
+      },
+    };
+    for (const { at, token, events } of ARRIVALS) {
+      this.#now = at;
+      const pipeline = new IngestPipeline({
+        sink: lake.sink,
+        learner: new SchemaLearner({ registry, logger: silent, clock: this.#clock }),
+        registry,
+        clock: this.#clock,
+        logger: silent,
+      });
+      const { rejected } = await pipeline.store({ token }, events);
+      if (rejected.length > 0) throw new Error(JSON.stringify(rejected));
+      await lake.flush();
+    }
+    await lake.close();
+  }
+}
+
+interface SourceState {
+  readonly token: string;
+  name: string;
+  readonly insertedAt: string;
+  readonly schema: Record<string, number>;
+}
+
+const LANDED_HOUR = 'CAST(dt AS TIMESTAMP) + to_hours(CAST(hour AS INTEGER))';
+
+/** What compaction writes into the columns that the landing table does not have. */
+const EXPRESSIONS: Readonly<Record<string, string>> = {
+  landed_hour: `${LANDED_HOUR} AS landed_hour`,
+  content_hash: 'CAST(0 AS BIGINT) AS content_hash',
+};

@@ -107,14 +107,13 @@ export class ViewSync {
     const due = (view: View): boolean => isDue(view, byName.get(view.name), clock.now());
     const run = new Steps(deadline, clock, logger);
 
-    for (const view of desired.shared.filter(due)) {
-      await run.step('replace', view.name, () => this.#replace(view));
-    }
+    const replace = (view: View): Promise<void> =>
+      run.step('replace', view.name, () => this.#replace(view, byName.has(view.name)));
+
+    for (const view of desired.shared.filter(due)) await replace(view);
     // A view can only be made of views that are there.
     run.throwIfFailed();
-    await forEachLimited(desired.sources.filter(due), PARALLEL, (view) =>
-      run.step('replace', view.name, () => this.#replace(view)),
-    );
+    await forEachLimited(desired.sources.filter(due), PARALLEL, replace);
     const views = [...desired.shared, ...desired.sources];
     await forEachLimited(obsolete(views, made), PARALLEL, (name) =>
       run.step('drop', name, () => this.#drop(name)),
@@ -135,10 +134,18 @@ export class ViewSync {
     return { sources, schemas, watermark, ...(tables === undefined ? {} : { tables }) };
   }
 
-  async #replace(view: View): Promise<void> {
+  async #replace(view: View, known: boolean): Promise<void> {
     const { records, statements, clock } = this.#deps;
     await records.begin(view.name);
-    await statements.run(replaceStatement(view), clock.now() + STATEMENT_MS);
+    try {
+      await statements.run(replaceStatement(view), clock.now() + STATEMENT_MS);
+    } catch (error) {
+      // A first try that the engine refused has made nothing. To drop it later would fail for ever where
+      // somebody's table has the name.
+      const refused = error instanceof ServiceError && error.code === 'query_failed';
+      if (refused && !known) await records.forget(view.name);
+      throw error;
+    }
     const settled: MadeView = {
       name: view.name,
       hash: fingerprint(view),

@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import * as z from 'zod';
+import { ServiceError } from '../../../src/errors.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { COMPACTED_COLUMNS } from '../../../src/lake/columns.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
-import type { MadeView } from '../../../src/lake/views/plan.ts';
 import { ViewSync } from '../../../src/lake/views/sync.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
@@ -51,6 +51,7 @@ export class AnalystsLake {
     await trino.createTable(
       glueTable({ ...PLACE, name: TABLES.landing, directory: join(directory, 'lake') }),
     );
+    await lake.#compact();
     return lake;
   }
 
@@ -68,7 +69,7 @@ export class AnalystsLake {
         watermark: async () => this.#watermark,
       },
       records: this.#records,
-      statements: { run: async (text) => void (await this.#trino.query(text)) },
+      statements: { run: (text) => this.#run(text) },
       clock: this.#clock,
       logger: silent,
       sleep: async () => {},
@@ -76,8 +77,18 @@ export class AnalystsLake {
     }).run();
   }
 
-  get views(): readonly MadeView[] {
-    return this.#records.views;
+  async #run(statement: string): Promise<void> {
+    try {
+      await this.#trino.query(statement);
+    } catch (cause) {
+      throw new ServiceError('query_failed', 502, 'Trino did not take the statement.', { cause });
+    }
+  }
+
+  /** Makes the landing files of a day unreadable. */
+  async breakFiles(day: string): Promise<void> {
+    const files = glob(`lake/log_events/dt=${day}/*/*.parquet`, { cwd: this.directory });
+    for await (const file of files) await writeFile(join(this.directory, file), 'not Parquet');
   }
 
   rename(token: string, name: string): void {
@@ -89,12 +100,17 @@ export class AnalystsLake {
     this.#sources.delete(token);
   }
 
+  /** Start of the first hour that the views read from the landing table. */
+  set watermark(time: string | undefined) {
+    this.#watermark = time === undefined ? undefined : Date.parse(time);
+  }
+
   /**
-   * Copies the hours before a time into a table with the columns of the compacted one, each event once.
-   * It is a Hive table and not an Iceberg one, so it says nothing about Iceberg's pruning.
+   * A table of all hours with the columns of the compacted one, each event once: also of hours that
+   * compaction has copied but not passed yet. It is a Hive table and not an Iceberg one, so it says
+   * nothing about Iceberg's pruning.
    */
-  async compact(before: string): Promise<void> {
-    this.#watermark = Date.parse(before);
+  async #compact(): Promise<void> {
     const directory = join(this.directory, 'compacted');
     await mkdir(directory);
     const files = join(this.directory, 'lake/log_events/*/*/*.parquet');
@@ -102,10 +118,11 @@ export class AnalystsLake {
     const database = await DuckDBInstance.create();
     const connection = await database.connect();
     await connection.run(
-      `COPY (SELECT DISTINCT ${columns.join(', ')}
+      `COPY (
+        SELECT DISTINCT ON (source_id, id, timestamp_us) ${columns.join(', ')}
         FROM read_parquet('${files}', hive_partitioning = true)
-        WHERE ${LANDED_HOUR} < TIMESTAMP '${before}')
-      TO '${join(directory, 'hours.parquet')}'`,
+        ORDER BY ingested_at
+      ) TO '${join(directory, 'hours.parquet')}'`,
     );
     connection.closeSync();
     database.closeSync();

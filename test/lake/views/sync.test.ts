@@ -220,6 +220,18 @@ describe('a statement that fails', () => {
     expect(catalog.of(EDGE)).toEqual(['edge_logs']);
   });
 
+  test('at the first try leaves nothing to drop: somebody else may have the name', async () => {
+    const { catalog, fault, records, state, sync } = setUpFailing(/"edge_logs"/);
+    await expect(sync.run()).rejects.toMatchObject({ code: 'views_incomplete' });
+    expect(records.views.map(({ name }) => name)).not.toContain('edge_logs');
+
+    state.sources = [aSource(EDGE, 'edge 2'), aSource(POSTGRES, 'postgres.logs')];
+    fault.pattern = /"edge_logs"/;
+
+    expect(await sync.run()).toMatchObject({ dropped: 0 });
+    expect(catalog.of(EDGE)).toEqual(['edge_2']);
+  });
+
   test('about the view of all events ends the run: others read it', async () => {
     const { catalog, sync } = setUpFailing(/^CREATE OR REPLACE VIEW "events"/);
 

@@ -1,6 +1,9 @@
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LANDING_TABLE } from '../../src/lake/columns.ts';
+import { systemClock } from '../../src/ports.ts';
+import { DynamoRegistry } from '../../src/registry/registry.ts';
 import { only, resources, synthesise, type Templates, text } from './stacks.ts';
 
 let templates: Templates;
@@ -208,4 +211,25 @@ describe('the saved queries', () => {
       expect(Properties.QueryString).toMatch(/\bdt >= current_date - INTERVAL/);
     }
   });
+});
+
+test('the changes that call the function are where the registry keeps sources and schemas', async () => {
+  const partitions: string[] = [];
+  const client = {
+    send: async ({ input }: { input: { ExpressionAttributeValues: { ':pk': string } } }) => {
+      partitions.push(input.ExpressionAttributeValues[':pk']);
+      return { Items: [] };
+    },
+  };
+  Object.setPrototypeOf(client, DynamoDBDocumentClient.prototype);
+  const registry = new DynamoRegistry({
+    client: client as never,
+    table: 'registry',
+    clock: systemClock,
+  });
+
+  await registry.listSources();
+  await registry.schema('aaaaaaaa-0000-4000-8000-000000000001');
+
+  expect(partitions).toEqual(['source', expect.stringMatching(/^schema /)]);
 });

@@ -56,6 +56,7 @@ export class ServiceStack extends Stack {
       requestsPerSecond: config.throttle.requestsPerSecond,
       burst: config.throttle.burst,
       logRetention,
+      domain: config.domain,
     });
     new RedriveMapping(this, 'Redriving', {
       queue: storage.parking.queue,
@@ -63,7 +64,7 @@ export class ServiceStack extends Stack {
     });
     this.warming = new WarmingSchedule(this, 'Warming', { warmer: this.functions.warmer.function });
 
-    new CfnOutput(this, 'Url', { value: this.api.stage.url });
+    new CfnOutput(this, 'Url', { value: this.api.url });
     new CfnOutput(this, 'FirstKeyCommand', {
       description: 'Run this once: it prints the admin key',
       value: `aws lambda invoke --function-name ${name}-bootstrap /dev/stdout`,
@@ -78,6 +79,7 @@ export class ServiceStack extends Stack {
     const querying = {
       REGISTRY_TABLE: registry.tableName,
       CACHE_TABLE: cache.tableName,
+      CACHED_RESULT_BYTES: String(Math.round(config.cachedResultMiB * 1024 ** 2)),
       WORKGROUP: this.workgroups.api.name,
       LAKE_DATABASE: storage.lake.database.databaseName,
       LAKE_BUFFER_SECONDS: String(this.landing.filingDelay.toSeconds()),
@@ -147,7 +149,7 @@ export class ServiceStack extends Stack {
       // As long as API Gateway waits.
       timeout: Duration.seconds(29),
       logRetention,
-      concurrency: config.queryConcurrency,
+      concurrency: config.queryConcurrency === 'unreserved' ? undefined : config.queryConcurrency,
     });
     const management = new ServiceFunction(this, 'Management', {
       entry: 'management',

@@ -2,6 +2,7 @@ import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { acknowledgeObjects } from './acknowledge.ts';
 import type { Config } from './config.ts';
+import { FailedEventQueries } from './failed-events.ts';
 import { ServiceApi } from './http-api.ts';
 import { LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { LandingStream } from './landing-stream.ts';
@@ -45,6 +46,12 @@ export class ServiceStack extends Stack {
       apiScanLimitBytes: gibibytes(config.scanLimitGiB.api),
       analystScanLimitBytes: gibibytes(config.scanLimitGiB.analysts),
     });
+    new FailedEventQueries(
+      this,
+      'FailedEventQueries',
+      storage.lake.database,
+      this.workgroups.analysts,
+    );
     this.functions = this.#functions(name, props);
     this.api = new ServiceApi(this, 'Http', {
       name,

@@ -30,6 +30,8 @@ const querying = {
   ...common,
   /** DynamoDB table of cached results and of rejections. */
   CACHE_TABLE: name,
+  /** Compressed bytes of one result that are cached. */
+  CACHED_RESULT_BYTES: count,
   /** Athena workgroup that queries run in. */
   WORKGROUP: name,
   /** Glue database of the lake. */

@@ -15,7 +15,12 @@ export function queryingParts(environment: Environment<'query'>) {
   const client = documentClient();
   const logger = createLogger({ clock, level: environment.LOG_LEVEL });
   const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
-  const results = new ResultStore({ client, table: environment.CACHE_TABLE, clock });
+  const results = new ResultStore({
+    client,
+    table: environment.CACHE_TABLE,
+    clock,
+    maxBytes: environment.CACHED_RESULT_BYTES,
+  });
   const runner = new EndpointRunner({
     registry,
     engine: new AthenaEngine({

@@ -5,7 +5,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { acknowledge, acknowledgeObjects } from './acknowledge.ts';
 import type { Lake } from './lake.ts';
-import { COMPACTED_PREFIX, LANDING_PREFIX } from './lake-layout.ts';
+import { COMPACTED_PREFIX, FAILED_PREFIX, LANDING_PREFIX } from './lake-layout.ts';
 import { allow, listing } from './permissions.ts';
 import { ANALYST_RESULTS_PREFIX } from './query-results.ts';
 import { acknowledgeTables, tablesOf } from './view-permissions.ts';
@@ -18,8 +18,8 @@ export interface AnalystsPolicyProps {
   readonly results: IBucket;
 }
 
-/** Prefixes of the lake that analysts read: the files of the tables beneath the views. */
-const READABLE_PREFIXES = [LANDING_PREFIX, COMPACTED_PREFIX];
+/** Prefixes of the lake that analysts read: the tables beneath the views, and what no table could take. */
+const READABLE_PREFIXES = [LANDING_PREFIX, COMPACTED_PREFIX, FAILED_PREFIX];
 
 /**
  * All that a person needs to query the lake, and no more: a managed policy that nobody has until an

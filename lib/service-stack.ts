@@ -3,6 +3,7 @@ import type { Construct } from 'constructs';
 import { acknowledgeObjects } from './acknowledge.ts';
 import { AnalystsPolicy } from './analysts.ts';
 import type { Config } from './config.ts';
+import { FailedEventQueries } from './failed-events.ts';
 import { ServiceApi } from './http-api.ts';
 import { COMPACTED_PREFIX, LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { LandingStream } from './landing-stream.ts';
@@ -59,6 +60,12 @@ export class ServiceStack extends Stack {
       workgroup: this.workgroups.analysts,
       databaseName: storage.lake.database.databaseName,
     });
+    new FailedEventQueries(
+      this,
+      'FailedEventQueries',
+      storage.lake.database,
+      this.workgroups.analysts,
+    );
     this.functions = this.#functions(name, props);
     this.api = new ServiceApi(this, 'Http', {
       name,
@@ -70,6 +77,7 @@ export class ServiceStack extends Stack {
       requestsPerSecond: config.throttle.requestsPerSecond,
       burst: config.throttle.burst,
       logRetention,
+      domain: config.domain,
     });
     new RedriveMapping(this, 'Redriving', {
       queue: storage.parking.queue,
@@ -82,7 +90,7 @@ export class ServiceStack extends Stack {
       registryStreamArn: storage.tables.registryStreamArn,
     });
 
-    new CfnOutput(this, 'Url', { value: this.api.stage.url });
+    new CfnOutput(this, 'Url', { value: this.api.url });
     new CfnOutput(this, 'FirstKeyCommand', {
       description: 'Run this once: it prints the admin key',
       value: `aws lambda invoke --function-name ${name}-bootstrap /dev/stdout`,
@@ -101,6 +109,7 @@ export class ServiceStack extends Stack {
     const querying = {
       REGISTRY_TABLE: registry.tableName,
       CACHE_TABLE: cache.tableName,
+      CACHED_RESULT_BYTES: String(Math.round(config.cachedResultMiB * 1024 ** 2)),
       WORKGROUP: this.workgroups.api.name,
       LAKE_DATABASE: storage.lake.database.databaseName,
       LAKE_BUFFER_SECONDS: String(this.landing.filingDelay.toSeconds()),
@@ -170,7 +179,7 @@ export class ServiceStack extends Stack {
       // As long as API Gateway waits.
       timeout: Duration.seconds(29),
       logRetention,
-      concurrency: config.queryConcurrency,
+      concurrency: config.queryConcurrency === 'unreserved' ? undefined : config.queryConcurrency,
     });
     const management = new ServiceFunction(this, 'Management', {
       entry: 'management',

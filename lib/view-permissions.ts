@@ -8,13 +8,14 @@ import type { IConstruct } from 'constructs';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../src/lake/columns.ts';
 import { VIEW_LEASE_PARTITION, VIEW_PARTITION } from '../src/registry/view-records.ts';
 import { acknowledge } from './acknowledge.ts';
+import { FAILED_TABLE } from './failed-events.ts';
 import type { Lake } from './lake.ts';
 import { COMPACTED_PREFIX } from './lake-layout.ts';
 import { allow, listing, onPartitions } from './permissions.ts';
 import { CATALOG_RESULTS_PREFIX } from './query-results.ts';
 
 /** Tables of the lake's database that hold rows, which the upkeep of views never changes. */
-const TABLES_WITH_ROWS = [LANDING_TABLE, COMPACTED_TABLE, 'failed_events'];
+const TABLES_WITH_ROWS = [LANDING_TABLE, COMPACTED_TABLE, FAILED_TABLE];
 
 export interface MakeViewsProps {
   readonly workgroup: CfnWorkGroup;

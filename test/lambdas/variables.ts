@@ -19,6 +19,7 @@ export const REDRIVE = {
 export const QUERYING = {
   REGISTRY_TABLE: 'registry',
   CACHE_TABLE: 'cache',
+  CACHED_RESULT_BYTES: '8388608',
   WORKGROUP: 'sluice-test-api',
   LAKE_DATABASE: 'sluice_test',
   LAKE_BUFFER_SECONDS: '1200',

@@ -62,13 +62,12 @@ describe('the functions', () => {
     expect(() => readEnvironment(name, values)).not.toThrow();
   });
 
-  test('query leaves Athena to others when told to', () => {
-    expect(lambda('query').ReservedConcurrentExecutions).toBe(50);
+  test('query leaves Athena room for others', () => {
+    expect(lambda('query').ReservedConcurrentExecutions).toBe(20);
   });
 
-  test('nothing sets concurrency aside unless told to', () => {
-    const { queryConcurrency: _limit, ...config } = loadConfig('prod');
-    const template = synthesise(config).service;
+  test('nothing sets concurrency aside when told so', () => {
+    const template = synthesise({ ...loadConfig('prod'), queryConcurrency: 'unreserved' }).service;
     for (const name of NAMES) {
       expect(lambda(name, template)).not.toHaveProperty('ReservedConcurrentExecutions');
     }

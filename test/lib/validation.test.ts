@@ -5,7 +5,7 @@ import { type App, Validations } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../lib/config.ts';
+import { environments, loadConfig } from '../../lib/config.ts';
 import { addStacks } from '../../lib/sluice-app.ts';
 import { newApp, WITHOUT_BUNDLING } from './stacks.ts';
 
@@ -26,7 +26,7 @@ function acknowledgements(app: App) {
 }
 
 describe('synthesis', () => {
-  test.each(['dev', 'prod'])('of %s has no finding', (environment) => {
+  test.each(environments())('of %s has no finding', (environment) => {
     const app = newApp({ outdir, context: WITHOUT_BUNDLING });
     addStacks(app, loadConfig(environment));
 
@@ -72,6 +72,7 @@ test('the findings that were acknowledged are these, each with its reason', () =
   ).toEqual([
     'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::*]',
     'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/*]',
+    'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/failed/*]',
     'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/analysts/*]',
     `Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::${TABLES}]`,

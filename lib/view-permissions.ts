@@ -35,7 +35,7 @@ export function makeViews({ workgroup, lake, results }: MakeViewsProps): PolicyS
   const { database, bucket } = lake;
   return [
     allow(
-      ['athena:GetQueryExecution', 'athena:StartQueryExecution', 'athena:StopQueryExecution'],
+      ['athena:GetQueryExecution', 'athena:StartQueryExecution'],
       arn('athena', 'workgroup', workgroup.name),
     ),
     allow(

@@ -194,6 +194,17 @@ describe('the views move on with compaction', () => {
   });
 });
 
+describe('of compacted events a query reads', () => {
+  test.each([
+    ['all', 'true', 7],
+    ['those of the days of arrival', "dt >= DATE '2026-02-03'", 4],
+    ['those of the days of the events', `"timestamp" >= TIMESTAMP '2026-02-03 00:00'`, 3],
+    ['those of the source', `source_id = '${POSTGRES}'`, 2],
+  ])('%s that it asks for', async (_which, condition, rows) => {
+    expect(await lake.rowsRead(`SELECT id FROM events WHERE ${condition}`)).toBe(rows);
+  });
+});
+
 describe('the views of sources', () => {
   test('follow names, and go with their sources', async () => {
     lake.rename(EDGE, 'select');

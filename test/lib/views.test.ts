@@ -56,7 +56,6 @@ describe('the function that makes the views', () => {
       [
         'athena:GetQueryExecution on workgroup/sluice-prod-catalog',
         'athena:StartQueryExecution on workgroup/sluice-prod-catalog',
-        'athena:StopQueryExecution on workgroup/sluice-prod-catalog',
         `dynamodb:DeleteItem on TablesRegistry if ${onKeys}`,
         `dynamodb:PutItem on TablesRegistry if ${onKeys}`,
         ...['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'].map(

@@ -5,7 +5,7 @@ export interface ViewStatements {
   /**
    * Runs a statement to its end.
    *
-   * @param deadline milliseconds since the epoch; what has not ended by then is cancelled
+   * @param deadline milliseconds since the epoch; what has not ended by then may go on
    * @throws ServiceError as `QueryEngine.run` does
    */
   run(text: string, deadline: number): Promise<void>;

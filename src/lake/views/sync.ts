@@ -39,7 +39,10 @@ export interface SyncOutcome {
 export const RUN_MS = 240_000;
 /** How long one statement may take, milliseconds. Most take one or two seconds. */
 export const STATEMENT_MS = 45_000;
-/** Longer than a run and its last statement can take, so that no two runs change views at once. */
+/**
+ * Longer than a run can take, with minutes to spare for a statement that it gave up waiting for; so no
+ * two runs change views at once.
+ */
 const LEASE_MS = 600_000;
 /** Statements at once: the account runs 20 of this kind, and others want some. */
 const PARALLEL = 4;

@@ -1,11 +1,10 @@
-import { glob, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
-import * as z from 'zod';
+import { copySql } from '../../../src/aws/compaction-sql.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
-import { COMPACTED_COLUMNS } from '../../../src/lake/columns.ts';
+import { COMPACTED_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
 import { ViewSync } from '../../../src/lake/views/sync.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
@@ -18,7 +17,7 @@ import { glueTable } from './glue-table.ts';
 const silent: Logger = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Names of the suite's own, as all suites share one schema. */
-const TABLES = { landing: 'analysts_landing', compacted: 'analysts_compacted' };
+const TABLES = { landing: 'analysts_landing', compacted: 'iceberg.lake.analysts_compacted' };
 
 /** The days of the lake's partitions. */
 const PLACE = { firstDay: '2026-02-01', today: '2026-02-03' };
@@ -58,6 +57,11 @@ export class AnalystsLake {
   /** Rows of a query as Athena would give them. */
   async rows(sql: string): Promise<readonly WireRow[]> {
     return (await this.#trino.query(sql)).rows;
+  }
+
+  /** Rows that the scans of a query gave. */
+  async rowsRead(sql: string): Promise<number> {
+    return (await this.#trino.query(sql)).rowsRead;
   }
 
   /** Brings the views up to date, as the function does that is called when the registry changes. */
@@ -106,46 +110,25 @@ export class AnalystsLake {
   }
 
   /**
-   * A table of all hours with the columns of the compacted one, each event once: also of hours that
-   * compaction has copied but not passed yet. It is a Hive table and not an Iceberg one, so it says
-   * nothing about Iceberg's pruning.
+   * Copies every hour, by the statements of compaction: also hours that the watermark has not passed,
+   * as they are while compaction is at work.
    */
   async #compact(): Promise<void> {
-    const directory = join(this.directory, 'compacted');
-    await mkdir(directory);
-    const files = join(this.directory, 'lake/log_events/*/*/*.parquet');
-    const columns = COMPACTED_COLUMNS.map(({ name }) => EXPRESSIONS[name] ?? `"${name}"`);
-    const database = await DuckDBInstance.create();
-    const connection = await database.connect();
-    await connection.run(
-      `COPY (
-        SELECT DISTINCT ON (source_id, id, timestamp_us) ${columns.join(', ')}
-        FROM read_parquet('${files}', hive_partitioning = true)
-        ORDER BY ingested_at
-      ) TO '${join(directory, 'hours.parquet')}'`,
+    const columns = COMPACTED_COLUMNS.map(({ name, type }) => `"${name}" ${ICEBERG_TYPES[type]}`);
+    await this.#trino.query('CREATE SCHEMA IF NOT EXISTS iceberg.lake');
+    await this.#trino.query(
+      `CREATE TABLE ${TABLES.compacted} (${columns.join(', ')}) WITH (
+        format = 'PARQUET', partitioning = ARRAY['bucket(source_id, 8)', 'day("timestamp")']
+      )`,
     );
-    connection.closeSync();
-    database.closeSync();
-    await this.#trino.createTable(this.#compactedTable(directory));
-  }
-
-  #compactedTable(directory: string) {
-    const landing = glueTable({ ...PLACE, name: TABLES.compacted, directory });
-    const { PartitionKeys: _keys, Parameters: _projection, ...table } = landing;
-    const storage = z.looseObject({}).parse(landing.StorageDescriptor);
-    return {
-      ...table,
-      PartitionKeys: [],
-      Parameters: {},
-      StorageDescriptor: {
-        ...storage,
-        Location: `local://${directory}`,
-        Columns: COMPACTED_COLUMNS.map(({ name, type }) => ({ Name: name, Type: type })),
-      },
-    };
+    const hours = ARRIVALS.map(({ at }) => at - (at % 3_600_000));
+    for (const hour of new Set(hours)) {
+      await this.#trino.query(copySql(TABLES, hour, ['2026-02-02', '2026-02-03']));
+    }
   }
 
   async close(): Promise<void> {
+    await this.#trino.query(`DROP TABLE IF EXISTS ${TABLES.compacted}`);
     await rm(this.directory, { recursive: true, force: true });
   }
 
@@ -192,10 +175,10 @@ interface SourceState {
   readonly schema: Record<string, number>;
 }
 
-const LANDED_HOUR = 'CAST(dt AS TIMESTAMP) + to_hours(CAST(hour AS INTEGER))';
-
-/** What compaction writes into the columns that the landing table does not have. */
-const EXPRESSIONS: Readonly<Record<string, string>> = {
-  landed_hour: `${LANDED_HOUR} AS landed_hour`,
-  content_hash: 'CAST(0 AS BIGINT) AS content_hash',
+const ICEBERG_TYPES: Readonly<Record<LakeType, string>> = {
+  string: 'varchar',
+  bigint: 'bigint',
+  double: 'double',
+  boolean: 'boolean',
+  timestamp: 'timestamp(6)',
 };

@@ -224,6 +224,19 @@ describe('the views of sources', () => {
     await expect(lake.rows('SELECT 1 FROM events_bbbbbbbb')).rejects.toThrow('TABLE_NOT_FOUND');
   });
 
+  test('are listed under any name that a source may have', async () => {
+    const name = `it's "q"; DROP VIEW events -- \\ \u{1f680} 日本`;
+    lake.rename(EDGE, name);
+    await lake.sync();
+
+    const [listed] = await lake.rows(`SELECT name, view_name FROM sources`);
+    expect(listed?.[0]).toBe(name);
+    expect(await lake.rows(`SELECT count(*) FROM ${listed?.[1]}`)).toEqual([['5']]);
+
+    lake.rename(EDGE, 'cloudflare.logs.prod');
+    await lake.sync();
+  });
+
   test('never take the place of a table', async () => {
     lake.rename(EDGE, 'analysts_landing');
 

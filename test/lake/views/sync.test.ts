@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { JsonType } from '../../../src/lake/schema.ts';
 import { REMAKE_MS } from '../../../src/lake/views/plan.ts';
+import type { ViewRecords } from '../../../src/lake/views/ports.ts';
 import { RUN_MS, ViewSync, type ViewSyncDeps } from '../../../src/lake/views/sync.ts';
 import { TestClock } from '../../aws/support/clock.ts';
 import { LogRecorder } from '../../aws/support/log.ts';
@@ -47,6 +48,18 @@ function setUp(changes: Partial<ViewSyncDeps> = {}) {
     ...changes,
   });
   return { clock, catalog, records, logger, state, sync };
+}
+
+/** The records' methods as an object, for a test to replace one of them. */
+function bound(records: MemoryRecords): ViewRecords {
+  return {
+    list: () => records.list(),
+    begin: (name) => records.begin(name),
+    finish: (view) => records.finish(view),
+    forget: (name) => records.forget(name),
+    acquire: () => records.acquire(),
+    release: (holder) => records.release(holder),
+  };
 }
 
 describe('a first run', () => {
@@ -239,6 +252,19 @@ describe('a statement that fails', () => {
 
     expect([...catalog.views.keys()]).toEqual(['sources']);
   });
+});
+
+test('a registry that does not answer ends the run, and the next one may begin', async () => {
+  const records = new MemoryRecords();
+  const unavailable = new ServiceError('registry_unavailable', 503, 'Try again.');
+  const broken = { ...bound(records), finish: () => Promise.reject(unavailable) };
+  const { catalog } = setUp();
+
+  await expect(setUp({ records: broken, statements: catalog }).sync.run()).rejects.toBe(
+    unavailable,
+  );
+
+  expect(await setUp({ records, statements: catalog }).sync.run()).toMatchObject({ replaced: 4 });
 });
 
 describe('two runs at once', () => {

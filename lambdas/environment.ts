@@ -37,10 +37,16 @@ const landing = {
   PARKING_OBJECTS: z.url({ protocol: /^https?$/ }).endsWith('/'),
 };
 
-const querying = {
+const caching = {
   ...common,
   /** DynamoDB table of cached results and of rejections. */
   CACHE_TABLE: name,
+  /** Compressed bytes of one result that are cached. */
+  CACHED_RESULT_BYTES: count,
+};
+
+const querying = {
+  ...caching,
   /** Athena workgroup that queries run in. */
   WORKGROUP: name,
   /** Glue database of the lake. */
@@ -65,15 +71,17 @@ const ENVIRONMENTS = {
   }),
   redrive: z.object({ ...logging, ...landing }),
   query: z.object({ ...querying, ...recording }),
-  'query-ended': z.object({
-    ...common,
-    ...recording,
-    /** DynamoDB table of cached results. */
-    CACHE_TABLE: name,
-  }),
+  'query-ended': z.object({ ...caching, ...recording }),
   management: z.object(querying),
   warmer: z.object({ ...querying, ...recording }),
   bootstrap: z.object(querying),
+  views: z.object({
+    ...common,
+    /** Athena workgroup that statements about views run in. */
+    CATALOG_WORKGROUP: name,
+    /** Glue database of the lake. */
+    LAKE_DATABASE: name,
+  }),
 };
 
 /** Functions by the name of their file. */

@@ -35,7 +35,12 @@ function partsOf(
   environment: Environment<'management'>,
   { client, logger, registry, ...recorded }: ReturnType<typeof basics> & { queryLog?: QueryLog },
 ) {
-  const results = new ResultStore({ client, table: environment.CACHE_TABLE, clock });
+  const results = new ResultStore({
+    client,
+    table: environment.CACHE_TABLE,
+    clock,
+    maxBytes: environment.CACHED_RESULT_BYTES,
+  });
   const runner = new EndpointRunner({
     registry,
     engine: new AthenaEngine({

@@ -6,15 +6,11 @@ import { Construct } from 'constructs';
 
 export interface AlarmTopicProps {
   readonly name: string;
-  /**
-   * Address that alarms are mailed to, once its owner has confirmed.
-   *
-   * @default none
-   */
-  readonly email?: string | undefined;
+  /** Addresses that alarms are mailed to, once their owners have confirmed. */
+  readonly emails: readonly string[];
 }
 
-/** Where alarms are published. */
+/** Where alarms of one severity are published. */
 export class AlarmTopic extends Construct {
   readonly topic: Topic;
 
@@ -32,8 +28,8 @@ export class AlarmTopic extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
-    if (props.email !== undefined) {
-      this.topic.addSubscription(new EmailSubscription(props.email));
+    for (const email of props.emails) {
+      this.topic.addSubscription(new EmailSubscription(email));
     }
   }
 }

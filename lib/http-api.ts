@@ -13,6 +13,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import { ApiDomain } from './api-domain.ts';
+import type { DomainSettings } from './domain-settings.ts';
 import { DEFAULT_FUNCTION, ROUTES, type RoutedFunction } from './routes.ts';
 
 export interface ServiceApiProps {
@@ -23,6 +25,12 @@ export interface ServiceApiProps {
   /** Requests that may come at once. */
   readonly burst: number;
   readonly logRetention: RetentionDays;
+  /**
+   * Name of the API's own.
+   *
+   * @default none
+   */
+  readonly domain?: DomainSettings | undefined;
 }
 
 /**
@@ -39,6 +47,8 @@ export class ServiceApi extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
   readonly accessLogs: LogGroup;
+  /** Where clients find it, with a slash at its end. */
+  readonly url: string;
 
   constructor(scope: Construct, id: string, props: ServiceApiProps) {
     super(scope, id);
@@ -63,6 +73,10 @@ export class ServiceApi extends Construct {
       },
     });
     this.#addRoutes(props.functions);
+    this.url =
+      props.domain === undefined
+        ? this.stage.url
+        : new ApiDomain(this, 'Domain', { domain: props.domain, stage: this.stage }).url;
   }
 
   #addRoutes(functions: ServiceApiProps['functions']): void {

@@ -7,6 +7,9 @@ import { LANDING_TABLE, PARTITION_COLUMNS } from '../src/lake/columns.ts';
 /** Files of the landing table. */
 export const LANDING_PREFIX = `${LANDING_TABLE}/`;
 
+/** Files and metadata of the compacted table. */
+export const COMPACTED_PREFIX = 'compacted/';
+
 /** Records that could not be converted; outside the table, so that no query reads them. */
 export const FAILED_PREFIX = 'failed/';
 
@@ -29,6 +32,15 @@ export const LANDING_FILES = LANDING_PREFIX + partitionPath((name) => FIREHOSE_V
 export const FAILED_FILES = `${FAILED_PREFIX}!{firehose:error-output-type}/dt=!{timestamp:${DATE_PATTERN}}/`;
 
 /** The same path as a template of Athena's partition projection. */
+export const FAILED_TEMPLATE = `${FAILED_PREFIX}\${kind}/dt=\${dt}/`;
+
+/**
+ * Kinds of failures that a stream which converts and does nothing else writes (Firehose developer
+ * guide, "Understand custom prefixes").
+ */
+export const FAILED_KINDS = ['format-conversion-failed', 'processing-failed'] as const;
+
+/** The path of a landing file as a template of Athena's partition projection. */
 export const PARTITION_TEMPLATE = LANDING_PREFIX + partitionPath((name) => `\${${name}}`);
 
 function partitionPath(value: (column: string) => string | undefined): string {

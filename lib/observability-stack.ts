@@ -1,9 +1,12 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { metricsNamespace } from '../src/metrics.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import type { Config } from './config.ts';
 import { IngestAnswers } from './ingest-answers.ts';
 import { ParkedAge } from './parked-age.ts';
+import type { Severity } from './runbook-alarms.ts';
+import { SavedLogQueries } from './saved-log-queries.ts';
 import { ServiceAlarms } from './service-alarms.ts';
 import { ServiceDashboard } from './service-dashboard.ts';
 import type { ServiceStack } from './service-stack.ts';
@@ -20,9 +23,10 @@ export class ObservabilityStack extends Stack {
   constructor(scope: Construct, id: string, props: ObservabilityStackProps) {
     super(scope, id, props);
     const { config, storage, service } = props;
-    const name = `sluice-${config.environment}`;
+    const { environment, runbookUrl } = config;
+    const name = `sluice-${environment}`;
 
-    const namespace = `Sluice/${config.environment}`;
+    const namespace = metricsNamespace(environment);
     const ingestAnswers = new IngestAnswers(this, 'IngestAnswers', {
       accessLogs: service.api.accessLogs,
       namespace,
@@ -32,27 +36,19 @@ export class ObservabilityStack extends Stack {
       redriveLogs: service.functions.redrive.logs,
       namespace,
     });
-    const { topic } = new AlarmTopic(this, 'AlarmTopic', {
-      name: `${name}-alarms`,
-      email: config.alarmEmail,
-    });
-    const alarms = new ServiceAlarms(this, 'Alarms', {
-      name,
-      service,
-      storage,
-      ingestAnswers,
-      parkedAge,
+    const topic = (severity: Severity, id: string) =>
+      new AlarmTopic(this, id, {
+        name: `${name}-${severity}`,
+        emails: config.alarmEmails[severity],
+      }).topic;
+    const parts = { environment, name, service, storage, ingestAnswers, parkedAge, runbookUrl };
+    const { alarms } = new ServiceAlarms(this, 'Alarms', {
+      ...parts,
+      topics: { page: topic('page', 'Pages'), ticket: topic('ticket', 'Tickets') },
       buffer: Duration.seconds(config.bufferSeconds),
-      topic,
-      runbookUrl: config.runbookUrl,
+      scanCostUsdPerHour: config.scanCostAlarmUsdPerHour,
     });
-    new ServiceDashboard(this, 'Dashboard', {
-      name,
-      service,
-      storage,
-      ingestAnswers,
-      parkedAge,
-      alarms,
-    });
+    new SavedLogQueries(this, 'LogQueries', { name, service });
+    new ServiceDashboard(this, 'Dashboard', { ...parts, alarms });
   }
 }

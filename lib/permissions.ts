@@ -161,7 +161,7 @@ function workgroupArn(workgroup: CfnWorkGroup): string {
   });
 }
 
-function onPartitions(table: TableV2, keys: string[], actions: string[]): PolicyStatement {
+export function onPartitions(table: TableV2, keys: string[], actions: string[]): PolicyStatement {
   return new PolicyStatement({
     actions,
     resources: [table.tableArn],
@@ -169,7 +169,7 @@ function onPartitions(table: TableV2, keys: string[], actions: string[]): Policy
   });
 }
 
-function listing(bucket: IBucket, prefix: string): PolicyStatement {
+export function listing(bucket: IBucket, prefix: string): PolicyStatement {
   return new PolicyStatement({
     actions: ['s3:ListBucket'],
     resources: [bucket.bucketArn],
@@ -177,6 +177,6 @@ function listing(bucket: IBucket, prefix: string): PolicyStatement {
   });
 }
 
-function allow(actions: string[], ...resources: string[]): PolicyStatement {
+export function allow(actions: string[], ...resources: string[]): PolicyStatement {
   return new PolicyStatement({ actions, resources });
 }

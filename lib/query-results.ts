@@ -14,6 +14,9 @@ export const API_RESULTS_PREFIX = 'api/';
 /** Prefix of the results of analysts' queries. */
 export const ANALYST_RESULTS_PREFIX = 'analysts/';
 
+/** Prefix of what statements about the catalog answer, such as making a view: nothing anyone reads. */
+export const CATALOG_RESULTS_PREFIX = 'catalog/';
+
 /**
  * Where Athena writes query results. Every one of them can be had again by running its query, so the
  * bucket may be destroyed; CloudFormation asks for it to be empty first.
@@ -29,6 +32,7 @@ export class QueryResults extends Construct {
       lifecycleRules: [
         // The service reads a result once, within minutes, and keeps it in its own cache.
         { id: 'api', prefix: API_RESULTS_PREFIX, expiration: Duration.days(1) },
+        { id: 'catalog', prefix: CATALOG_RESULTS_PREFIX, expiration: Duration.days(1) },
         { id: 'analysts', prefix: ANALYST_RESULTS_PREFIX, expiration: Duration.days(30) },
       ],
     }).bucket;

@@ -2,7 +2,11 @@ import { Stack } from 'aws-cdk-lib';
 import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { ANALYST_RESULTS_PREFIX, API_RESULTS_PREFIX } from './query-results.ts';
+import {
+  ANALYST_RESULTS_PREFIX,
+  API_RESULTS_PREFIX,
+  CATALOG_RESULTS_PREFIX,
+} from './query-results.ts';
 
 export interface QueryWorkgroupsProps {
   /** Start of both workgroups' names. */
@@ -14,10 +18,17 @@ export interface QueryWorkgroupsProps {
   readonly analystScanLimitBytes: number;
 }
 
-/** The Athena workgroups: one for the API, one for people, so that limits, metrics and IAM differ. */
+/** Athena refuses a lower limit, and statements about the catalog scan nothing. */
+const LEAST_SCAN_LIMIT_BYTES = 10_000_000;
+
+/**
+ * The Athena workgroups: one for the API, one for people, one for the upkeep of the views, so that
+ * limits, metrics and IAM differ.
+ */
 export class QueryWorkgroups extends Construct {
   readonly api: CfnWorkGroup;
   readonly analysts: CfnWorkGroup;
+  readonly catalog: CfnWorkGroup;
 
   constructor(scope: Construct, id: string, props: QueryWorkgroupsProps) {
     super(scope, id);
@@ -36,6 +47,13 @@ export class QueryWorkgroups extends Construct {
       scanLimitBytes: props.analystScanLimitBytes,
       // People's saved queries live here: deleting the stack stops rather than take them along.
       deleteHistory: false,
+    });
+    this.catalog = this.#workgroup('Catalog', {
+      name: `${props.name}-catalog`,
+      description: 'Statements that make and drop the views of the lake',
+      location: props.results.s3UrlForObject(CATALOG_RESULTS_PREFIX),
+      scanLimitBytes: LEAST_SCAN_LIMIT_BYTES,
+      deleteHistory: true,
     });
   }
 

@@ -1,5 +1,11 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, Billing, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  Billing,
+  StreamViewType,
+  TableEncryptionV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 import { CACHE_TABLE, REGISTRY_TABLE } from '../src/registry/tables.ts';
 
@@ -12,6 +18,13 @@ export class RegistryTables extends Construct {
   readonly registry: TableV2;
   readonly cache: TableV2;
 
+  /** Stream of the keys of what changes in the registry. */
+  get registryStreamArn(): string {
+    const { tableStreamArn } = this.registry;
+    if (tableStreamArn === undefined) throw new Error('The registry table has no stream.');
+    return tableStreamArn;
+  }
+
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.registry = new TableV2(this, 'Registry', {
@@ -19,6 +32,9 @@ export class RegistryTables extends Construct {
       sortKey: { name: REGISTRY_TABLE.sortKey, type: AttributeType.STRING },
       ...ON_DEMAND,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      // Says that something changed, for the views of the lake: keys hold no secret, items might. A
+      // table with one replica takes a stream in place.
+      dynamoStream: StreamViewType.KEYS_ONLY,
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });

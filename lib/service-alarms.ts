@@ -1,46 +1,28 @@
-import { Duration } from 'aws-cdk-lib';
-import {
-  Alarm,
-  ComparisonOperator,
-  type IMetric,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
-import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Duration } from 'aws-cdk-lib';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { IngestAnswers } from './ingest-answers.ts';
 import type { ParkedAge } from './parked-age.ts';
+import {
+  ALARM_PERIOD,
+  type AlarmDefinition,
+  addAlarms,
+  type RunbookAlarmsProps,
+} from './runbook-alarms.ts';
 import * as metrics from './service-metrics.ts';
 import type { ServiceStack } from './service-stack.ts';
 import type { StorageStack } from './storage-stack.ts';
 
-export interface ServiceAlarmsProps {
-  /** Start of every alarm's name. */
-  readonly name: string;
+export interface ServiceAlarmsProps extends RunbookAlarmsProps {
+  readonly environment: string;
   readonly service: ServiceStack;
   readonly storage: StorageStack;
   readonly ingestAnswers: IngestAnswers;
   readonly parkedAge: ParkedAge;
   /** Firehose's buffering interval. */
   readonly buffer: Duration;
-  /** Where alarms go. */
-  readonly topic: ITopic;
-  /** Page with a section per alarm. */
-  readonly runbookUrl: string;
-}
-
-interface AlarmDefinition {
-  /** Name of the alarm. */
-  readonly id: string;
-  /** Anchor of its section in the runbook. @default the alarm's name */
-  readonly section?: string;
-  /** What is wrong, for someone woken up by it. */
-  readonly says: string;
-  readonly metric: IMetric;
-  /** The alarm rings at this value and above. */
-  readonly threshold: number;
-  /** Periods of five minutes in a row. @default 1 */
-  readonly periods?: number;
+  /** Dollars of scanning per hour from which an alarm rings. */
+  readonly scanCostUsdPerHour: number;
 }
 
 /** Alarms on what users notice first, each with its section in the runbook. */
@@ -49,44 +31,31 @@ export class ServiceAlarms extends Construct {
 
   constructor(scope: Construct, id: string, props: ServiceAlarmsProps) {
     super(scope, id);
-    const action = new SnsAction(props.topic);
-    this.alarms = definitions(props).map((definition) => {
-      const alarm = new Alarm(this, definition.id, {
-        alarmName: `${props.name}-${definition.id}`,
-        alarmDescription: `${definition.says} Runbook: ${props.runbookUrl}#${definition.section ?? definition.id}`,
-        metric: definition.metric,
-        threshold: definition.threshold,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        evaluationPeriods: definition.periods ?? 1,
-        // All of these metrics are absent while nothing happens.
-        treatMissingData: TreatMissingData.NOT_BREACHING,
-      });
-      alarm.addAlarmAction(action);
-      alarm.addOkAction(action);
-      return alarm;
-    });
+    this.alarms = addAlarms(this, [...ingest(props), ...queries(props), ...parts(props)], props);
   }
 }
 
-function definitions(props: ServiceAlarmsProps): readonly AlarmDefinition[] {
-  const { service, storage, ingestAnswers, parkedAge } = props;
+function ingest({ service, ingestAnswers, parkedAge, buffer }: ServiceAlarmsProps) {
   const stream = service.landing.stream;
-  const period = Duration.minutes(5);
   return [
     {
       id: 'ingest-errors',
+      severity: 'page',
       says: 'Ingest answers with server errors; clients keep their events and try again.',
       metric: ingestAnswers.serverErrors,
       threshold: 5,
     },
     {
       id: 'ingest-throttled',
+      severity: 'ticket',
       says: 'Ingest turns clients away because of rate limits.',
       metric: ingestAnswers.throttled,
       threshold: 50,
     },
     {
       id: 'firehose-throttled',
+      // Nothing is lost: what the stream refuses is parked, and that has an alarm of its own.
+      severity: 'ticket',
       says: 'The landing stream takes fewer records than ingest sends; its quota is too small.',
       metric: metrics.throttledRecords(stream),
       threshold: 1,
@@ -94,6 +63,7 @@ function definitions(props: ServiceAlarmsProps): readonly AlarmDefinition[] {
     },
     {
       id: 'parked-events',
+      severity: 'page',
       says: 'Acknowledged events wait for the landing stream to take them.',
       metric: parkedAge.oldest,
       // Beyond an outage that passes by itself, and four attempts.
@@ -101,46 +71,87 @@ function definitions(props: ServiceAlarmsProps): readonly AlarmDefinition[] {
     },
     {
       id: 'lake-stale',
+      severity: 'page',
       says: 'Events reach the lake late; queries do not see the newest ones.',
-      metric: metrics.landingAge(stream).with({ period }),
-      threshold: 2 * props.buffer.toSeconds() + 300,
+      metric: metrics.landingAge(stream).with({ period: ALARM_PERIOD }),
+      threshold: 2 * buffer.toSeconds() + 300,
       periods: 2,
     },
     {
       id: 'conversion-failed',
+      severity: 'page',
       says: 'Acknowledged events could not be converted and wait under the failed prefix.',
       metric: metrics.failedConversions(stream),
       threshold: 1,
     },
+  ] satisfies AlarmDefinition[];
+}
+
+function queries({ environment, service, scanCostUsdPerHour }: ServiceAlarmsProps) {
+  const { stage } = service.api;
+  const workgroup = service.workgroups.api;
+  return [
     {
       id: 'api-errors',
+      severity: 'page',
       says: 'The API answers with server errors.',
-      metric: service.api.stage.metricServerError({ statistic: 'Sum', period }),
+      metric: stage.metricServerError({ statistic: 'Sum', period: ALARM_PERIOD }),
       threshold: 10,
     },
     {
       id: 'api-slow',
+      severity: 'ticket',
       // Queries may take up to 29 s each; most answers come from the cache or are ingest.
       says: 'One answer in a hundred takes longer than 20 seconds.',
-      metric: service.api.stage.metricLatency({ statistic: 'p99', period }),
+      metric: stage.metricLatency({ statistic: 'p99', period: ALARM_PERIOD }),
       threshold: 20_000,
       periods: 3,
     },
     {
       id: 'queries-failed',
+      severity: 'ticket',
       says: 'Athena queries of the API fail.',
-      metric: metrics.athenaQueries(service.workgroups.api, 'FAILED').with({ period }),
+      metric: metrics.athenaQueries(workgroup, 'FAILED').with({ period: ALARM_PERIOD }),
       threshold: 5,
     },
-    ...Object.entries(service.functions).map(([name, { function: handler }]) => ({
-      id: `${name}-function-failed`,
-      section: 'function-failed',
-      says: `The ${name} function crashed, ran out of time or out of memory.`,
-      metric: handler.metricErrors({ statistic: 'Sum', period }),
+    {
+      id: 'scan-cost',
+      // Money is spent until somebody stops it.
+      severity: 'page',
+      says: 'Saved queries scan more than an hour of them is meant to cost.',
+      metric: metrics.athenaScanCost(workgroup),
+      threshold: scanCostUsdPerHour,
+    },
+    {
+      id: 'warming-behind',
+      severity: 'ticket',
+      says: 'The warmer does not get to all cached results that are due; dashboards wait for queries.',
+      // At least one pass without a backlog in five minutes is a warmer that keeps up.
+      metric: metrics.own(environment, 'WarmingBacklog', 'Minimum'),
       threshold: 1,
-    })),
+      periods: 3,
+    },
+  ] satisfies AlarmDefinition[];
+}
+
+/** Functions whose callers wait for them: when they fail, somebody notices at once. */
+const AWAITED: ReadonlySet<string> = new Set(['ingest', 'query', 'management']);
+
+function parts({ service, storage }: ServiceAlarmsProps): AlarmDefinition[] {
+  return [
+    ...Object.entries(service.functions).map(
+      ([name, { function: handler }]): AlarmDefinition => ({
+        id: `${name}-function-failed`,
+        severity: AWAITED.has(name) ? 'page' : 'ticket',
+        section: 'function-failed',
+        says: `The ${name} function crashed, ran out of time or out of memory.`,
+        metric: handler.metricErrors({ statistic: 'Sum', period: ALARM_PERIOD }),
+        threshold: 1,
+      }),
+    ),
     {
       id: 'registry-throttled',
+      severity: 'page',
       section: 'table-throttled',
       says: 'DynamoDB refuses reads or writes of the registry.',
       metric: metrics.throttledItems(storage.tables.registry),
@@ -148,6 +159,7 @@ function definitions(props: ServiceAlarmsProps): readonly AlarmDefinition[] {
     },
     {
       id: 'cache-throttled',
+      severity: 'ticket',
       section: 'table-throttled',
       says: 'DynamoDB refuses reads or writes of the result cache.',
       metric: metrics.throttledItems(storage.tables.cache),

@@ -2,18 +2,23 @@ import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { metricsNamespace } from '../src/metrics.ts';
 import { acknowledgeObjects } from './acknowledge.ts';
+import { AnalystsPolicy } from './analysts.ts';
 import type { Config } from './config.ts';
+import { FailedEventQueries } from './failed-events.ts';
 import { ServiceApi } from './http-api.ts';
-import { LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
+import { COMPACTED_PREFIX, LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { LandingStream } from './landing-stream.ts';
 import { REDRIVE_TIMEOUT } from './parking.ts';
 import * as permissions from './permissions.ts';
 import { QueryEnds } from './query-ends.ts';
-import { API_RESULTS_PREFIX } from './query-results.ts';
+import { API_RESULTS_PREFIX, CATALOG_RESULTS_PREFIX } from './query-results.ts';
 import { QueryWorkgroups } from './query-workgroups.ts';
 import { RedriveMapping } from './redrive-mapping.ts';
+import { SavedQueries } from './saved-queries.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { StorageStack } from './storage-stack.ts';
+import { acknowledgeTables, followRegistry, makeViews, recordViews } from './view-permissions.ts';
+import { ViewUpdates } from './view-updates.ts';
 import { WarmingSchedule } from './warming-schedule.ts';
 
 export interface ServiceStackProps extends StackProps {
@@ -47,6 +52,22 @@ export class ServiceStack extends Stack {
       apiScanLimitBytes: gibibytes(config.scanLimitGiB.api),
       analystScanLimitBytes: gibibytes(config.scanLimitGiB.analysts),
     });
+    const analysts = new AnalystsPolicy(this, 'Analysts', {
+      name: `${name}-analysts`,
+      workgroup: this.workgroups.analysts,
+      lake: storage.lake,
+      results: storage.results.bucket,
+    });
+    new SavedQueries(this, 'SavedQueries', {
+      workgroup: this.workgroups.analysts,
+      databaseName: storage.lake.database.databaseName,
+    });
+    new FailedEventQueries(
+      this,
+      'FailedEventQueries',
+      storage.lake.database,
+      this.workgroups.analysts,
+    );
     this.functions = this.#functions(name, props);
     this.api = new ServiceApi(this, 'Http', {
       name,
@@ -58,6 +79,7 @@ export class ServiceStack extends Stack {
       requestsPerSecond: config.throttle.requestsPerSecond,
       burst: config.throttle.burst,
       logRetention,
+      domain: config.domain,
     });
     new RedriveMapping(this, 'Redriving', {
       queue: storage.parking.queue,
@@ -69,25 +91,38 @@ export class ServiceStack extends Stack {
       queryEnded: this.functions.queryEnded.function,
     });
 
-    new CfnOutput(this, 'Url', { value: this.api.stage.url });
+    new ViewUpdates(this, 'ViewUpdates', {
+      views: this.functions.views.function,
+      registryStreamArn: storage.tables.registryStreamArn,
+    });
+
+    new CfnOutput(this, 'Url', { value: this.api.url });
     new CfnOutput(this, 'FirstKeyCommand', {
       description: 'Run this once: it prints the admin key',
       value: `aws lambda invoke --function-name ${name}-bootstrap /dev/stdout`,
     });
     new CfnOutput(this, 'AnalystWorkgroup', { value: this.workgroups.analysts.name });
+    new CfnOutput(this, 'AnalystsPolicy', {
+      description: 'Attach this policy to the roles and groups of analysts',
+      value: analysts.policy.managedPolicyArn,
+    });
   }
 
   #functions(name: string, { config, storage }: ServiceStackProps): ServiceFunctions {
     const { lake, parking } = storage;
     const { registry, cache } = storage.tables;
     const logRetention = config.logRetentionDays;
-    const querying = {
+    const caching = {
       REGISTRY_TABLE: registry.tableName,
       CACHE_TABLE: cache.tableName,
+      CACHED_RESULT_BYTES: String(Math.round(config.cachedResultMiB * 1024 ** 2)),
+      LOG_LEVEL: 'info',
+    };
+    const querying = {
+      ...caching,
       WORKGROUP: this.workgroups.api.name,
       LAKE_DATABASE: storage.lake.database.databaseName,
       LAKE_BUFFER_SECONDS: String(this.landing.filingDelay.toSeconds()),
-      LOG_LEVEL: 'info',
     };
     const measuring = { METRICS_NAMESPACE: metricsNamespace(config.environment) };
     const recording = {
@@ -160,18 +195,13 @@ export class ServiceStack extends Stack {
       // As long as API Gateway waits.
       timeout: Duration.seconds(29),
       logRetention,
-      concurrency: config.queryConcurrency,
+      concurrency: config.queryConcurrency === 'unreserved' ? undefined : config.queryConcurrency,
     });
     const queryEnded = new ServiceFunction(this, 'QueryEnded', {
       entry: 'query-ended',
       functionName: `${name}-query-ended`,
       description: 'Keeps the rows of queries that outlived their callers',
-      environment: {
-        ...recording,
-        REGISTRY_TABLE: registry.tableName,
-        CACHE_TABLE: cache.tableName,
-        LOG_LEVEL: 'info',
-      },
+      environment: { ...caching, ...recording },
       permissions: [
         ...permissions.readQueryResults(this.workgroups.api, storage.results.bucket),
         ...permissions.readRegistry(registry),
@@ -217,9 +247,47 @@ export class ServiceStack extends Stack {
       timeout: Duration.minutes(1),
       logRetention,
     });
+    const views = new ServiceFunction(this, 'Views', {
+      entry: 'views',
+      functionName: `${name}-views`,
+      description: 'Makes a view of the lake for each source',
+      environment: {
+        REGISTRY_TABLE: registry.tableName,
+        CATALOG_WORKGROUP: this.workgroups.catalog.name,
+        LAKE_DATABASE: lake.database.databaseName,
+        LOG_LEVEL: 'info',
+      },
+      permissions: [
+        ...makeViews({
+          workgroup: this.workgroups.catalog,
+          lake,
+          results: storage.results.bucket,
+        }),
+        ...permissions.readRegistry(registry),
+        ...recordViews(registry),
+        ...followRegistry(storage.tables.registryStreamArn),
+      ],
+      memorySize: 512,
+      // A run begins nothing new after 4 minutes, and no statement takes longer than 45 s.
+      timeout: Duration.minutes(5),
+      logRetention,
+    });
     for (const { role } of [ingest, redrive]) {
       acknowledgeObjects(role, lake.bucket, PARKED_PREFIX, 'Ingest names the objects it parks.');
     }
+    acknowledgeTables(views.role, lake, 'Views have the names of sources, which only users know.');
+    acknowledgeObjects(
+      views.role,
+      lake.bucket,
+      `${COMPACTED_PREFIX}metadata/`,
+      'Iceberg names its metadata files.',
+    );
+    acknowledgeObjects(
+      views.role,
+      storage.results.bucket,
+      CATALOG_RESULTS_PREFIX,
+      'Athena names its result files.',
+    );
     for (const { role } of [query, warmer]) {
       const { results } = storage;
       acknowledgeObjects(role, lake.bucket, LANDING_PREFIX, 'Queries choose the files they read.');
@@ -236,7 +304,7 @@ export class ServiceStack extends Stack {
       API_RESULTS_PREFIX,
       'Athena names its result files.',
     );
-    return { ingest, redrive, query, queryEnded, management, warmer, bootstrap };
+    return { ingest, redrive, query, queryEnded, management, warmer, bootstrap, views };
   }
 }
 
@@ -248,6 +316,7 @@ export interface ServiceFunctions {
   readonly management: ServiceFunction<'management'>;
   readonly warmer: ServiceFunction<'warmer'>;
   readonly bootstrap: ServiceFunction<'bootstrap'>;
+  readonly views: ServiceFunction<'views'>;
 }
 
 function gibibytes(count: number): number {

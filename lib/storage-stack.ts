@@ -2,6 +2,7 @@ import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { Config } from './config.ts';
+import { FailedEvents } from './failed-events.ts';
 import { Lake } from './lake.ts';
 import { ParkingPlace } from './parking.ts';
 import { QueryResults } from './query-results.ts';
@@ -41,6 +42,11 @@ export class StorageStack extends Stack {
         config.eventRetentionDays === undefined
           ? undefined
           : Duration.days(config.eventRetentionDays),
+    });
+    new FailedEvents(this, 'FailedEvents', {
+      database: this.lake.database,
+      bucket: this.lake.bucket,
+      firstDay: config.firstDay,
     });
     this.results = new QueryResults(this, 'QueryResults', { accessLogs: accessLogs.bucket });
     this.tables = new RegistryTables(this, 'Tables');

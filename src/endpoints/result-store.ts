@@ -22,7 +22,7 @@ export interface StoredResult extends WireResult, ResultTimes {}
 /** DynamoDB's items hold 400 KB with attribute names. */
 const CHUNK_BYTES = 350 * 1024;
 
-/** Compressed bytes kept per result; more than a Lambda can answer with, which is 6 MB of text. */
+/** Most compressed bytes kept per result; more than a Lambda can answer with, which is 6 MB of text. */
 export const MAX_RESULT_BYTES = 8 * 1024 * 1024;
 
 /** A reader that loses a race with this many rewrites of its rows in a row reports a miss. */
@@ -48,9 +48,17 @@ export class ResultStore {
   readonly left: LeftRuns;
   readonly warm: WarmIndex;
   readonly #table: CacheTable;
+  readonly #maxBytes: number;
 
-  constructor(deps: { client: DynamoDBDocumentClient; table: string; clock: Clock }) {
+  /** @param deps `maxBytes`: compressed bytes kept per result. @default MAX_RESULT_BYTES */
+  constructor(deps: {
+    client: DynamoDBDocumentClient;
+    table: string;
+    clock: Clock;
+    maxBytes?: number;
+  }) {
     this.#table = deps;
+    this.#maxBytes = deps.maxBytes ?? MAX_RESULT_BYTES;
     this.leases = new Leases(deps);
     this.left = new LeftRuns(deps);
     this.warm = new WarmIndex(deps);
@@ -84,7 +92,7 @@ export class ResultStore {
    */
   async write(key: string, result: StoredResult, keepUntil: number): Promise<boolean> {
     const bytes = await packResult(result);
-    if (bytes.byteLength > MAX_RESULT_BYTES) return false;
+    if (bytes.byteLength > this.#maxBytes) return false;
     const ttl = toEpochSeconds(keepUntil);
     const generation = randomUUID();
     const inline = bytes.byteLength <= CHUNK_BYTES;

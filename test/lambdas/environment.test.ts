@@ -7,6 +7,7 @@ describe("reading a function's environment", () => {
     expect(readEnvironment('query', { ...QUERYING, AWS_REGION: 'eu-west-1' })).toEqual({
       ...QUERYING,
       LAKE_BUFFER_SECONDS: 1_200,
+      CACHED_RESULT_BYTES: 8_388_608,
     });
   });
 

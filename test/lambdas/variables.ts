@@ -22,8 +22,16 @@ export const QUERYING = {
   LANDING_STREAM: 'landing',
   METRICS_NAMESPACE: 'Sluice/test',
   CACHE_TABLE: 'cache',
+  CACHED_RESULT_BYTES: '8388608',
   WORKGROUP: 'sluice-test-api',
   LAKE_DATABASE: 'sluice_test',
   LAKE_BUFFER_SECONDS: '1200',
+  LOG_LEVEL: 'error',
+} as const;
+
+export const VIEWS = {
+  REGISTRY_TABLE: 'registry',
+  CATALOG_WORKGROUP: 'sluice-test-catalog',
+  LAKE_DATABASE: 'sluice_test',
   LOG_LEVEL: 'error',
 } as const;

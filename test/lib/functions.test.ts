@@ -17,6 +17,7 @@ const NAMES = [
   'management',
   'warmer',
   'bootstrap',
+  'views',
 ] as const;
 type Name = (typeof NAMES)[number];
 
@@ -45,6 +46,7 @@ describe('the functions', () => {
     ['management', 15],
     ['warmer', 70],
     ['bootstrap', 60],
+    ['views', 300],
   ] as const)('%s ends after %i s', (name, seconds) => {
     expect(lambda(name).Timeout).toBe(seconds);
   });
@@ -70,13 +72,12 @@ describe('the functions', () => {
     expect(() => readEnvironment(name, values)).not.toThrow();
   });
 
-  test('query leaves Athena to others when told to', () => {
-    expect(lambda('query').ReservedConcurrentExecutions).toBe(50);
+  test('query leaves Athena room for others', () => {
+    expect(lambda('query').ReservedConcurrentExecutions).toBe(20);
   });
 
-  test('nothing sets concurrency aside unless told to', () => {
-    const { queryConcurrency: _limit, ...config } = loadConfig('prod');
-    const template = synthesise(config).service;
+  test('nothing sets concurrency aside when told so', () => {
+    const template = synthesise({ ...loadConfig('prod'), queryConcurrency: 'unreserved' }).service;
     for (const name of NAMES) {
       expect(lambda(name, template)).not.toHaveProperty('ReservedConcurrentExecutions');
     }
@@ -131,7 +132,8 @@ describe('ends of queries', () => {
 
 describe('warming', () => {
   test('happens every minute, on the minute', () => {
-    const { Target, ...schedule } = only(service, 'AWS::Scheduler::Schedule').Properties;
+    const { Target, ...schedule } =
+      resources(service, 'AWS::Scheduler::Schedule').WarmingSchedule?.Properties ?? {};
     expect(schedule).toMatchObject({
       ScheduleExpression: 'rate(1 minute)',
       FlexibleTimeWindow: { Mode: 'OFF' },
@@ -142,7 +144,8 @@ describe('warming', () => {
   });
 
   test('leaves what failed to the next minute', () => {
-    const { Target } = only(service, 'AWS::Scheduler::Schedule').Properties;
+    const { Target } =
+      resources(service, 'AWS::Scheduler::Schedule').WarmingSchedule?.Properties ?? {};
     expect(Target.RetryPolicy).toEqual({
       MaximumEventAgeInSeconds: 60,
       MaximumRetryAttempts: 1,

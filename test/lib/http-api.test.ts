@@ -1,5 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type Config, loadConfig } from '../../lib/config.ts';
 import { only, resources, synthesise, text } from './stacks.ts';
 
 let service: Template;
@@ -105,5 +106,50 @@ describe('the HTTP API', () => {
     expect(resources(service, 'AWS::Logs::LogGroup').HttpAccessLogs?.Properties).toMatchObject({
       RetentionInDays: 90,
     });
+  });
+});
+
+describe('a name of its own', () => {
+  const named = (domain: NonNullable<Config['domain']>) =>
+    synthesise({ ...loadConfig('prod'), domain }).service;
+  const certificateArn = 'arn:aws:acm:eu-west-1:111122223333:certificate/0a1b';
+
+  test('is served over TLS 1.2 with the certificate that is configured', () => {
+    const template = named({ name: 'logs.example.com', certificateArn });
+    const { DomainName, DomainNameConfigurations } = only(
+      template,
+      'AWS::ApiGatewayV2::DomainName',
+    ).Properties;
+    expect(DomainName).toBe('logs.example.com');
+    expect(DomainNameConfigurations).toEqual([
+      { CertificateArn: certificateArn, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' },
+    ]);
+    const mapping = only(template, 'AWS::ApiGatewayV2::ApiMapping').Properties;
+    expect(text(mapping.ApiId)).toBe('HttpApi');
+    expect(mapping).not.toHaveProperty('ApiMappingKey');
+    template.hasOutput('Url', { Value: 'https://logs.example.com/' });
+    template.resourceCountIs('AWS::Route53::RecordSet', 0);
+  });
+
+  test('gets its certificate and its record in the hosted zone', () => {
+    const template = named({
+      name: 'logs.example.com',
+      hostedZone: { id: 'Z0123', name: 'example.com' },
+    });
+    expect(only(template, 'AWS::CertificateManager::Certificate').Properties).toMatchObject({
+      DomainName: 'logs.example.com',
+      ValidationMethod: 'DNS',
+      DomainValidationOptions: [{ DomainName: 'logs.example.com', HostedZoneId: 'Z0123' }],
+    });
+    expect(only(template, 'AWS::Route53::RecordSet').Properties).toMatchObject({
+      Name: 'logs.example.com.',
+      Type: 'A',
+      HostedZoneId: 'Z0123',
+    });
+  });
+
+  test('is no part of the template unless it is configured', () => {
+    service.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);
+    service.resourceCountIs('AWS::CertificateManager::Certificate', 0);
   });
 });

@@ -18,8 +18,8 @@ describe('the landing stream', () => {
     });
   });
 
-  test('collects as many bytes as it may, for five minutes', () => {
-    expect(destination().BufferingHints).toEqual({ SizeInMBs: 128, IntervalInSeconds: 300 });
+  test('collects as many bytes as it may, for a minute', () => {
+    expect(destination().BufferingHints).toEqual({ SizeInMBs: 128, IntervalInSeconds: 60 });
   });
 
   test('files by hour of arrival, failures apart', () => {

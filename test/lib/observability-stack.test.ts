@@ -2,13 +2,18 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../lib/config.ts';
 import { Redrive } from '../../src/aws/redrive.ts';
+import { METRIC_DIMENSIONS, metricsNamespace } from '../../src/metrics.ts';
 import { LogRecorder } from '../aws/support/log.ts';
 import { only, resources, synthesise, text } from './stacks.ts';
 
 let observability: Template;
 beforeAll(() => {
   const config = { ...loadConfig('prod'), runbookUrl: 'https://example.com/runbook' };
-  ({ observability } = synthesise({ ...config, alarmEmail: 'oncall@example.com' }));
+  const alarmEmails = {
+    page: ['oncall@example.com', 'second@example.com'],
+    ticket: ['team@example.com'],
+  };
+  ({ observability } = synthesise({ ...config, alarmEmails }));
 });
 
 const alarms = () =>
@@ -21,44 +26,61 @@ const alarm = (name: string) => {
 };
 
 describe('the alarms', () => {
-  test('watch what users notice', () => {
-    const names = alarms().map(({ AlarmName }) => AlarmName.replace('sluice-prod-', ''));
-    expect(names.sort()).toEqual([
+  const names = (severity: string) =>
+    alarms()
+      .filter(({ AlarmDescription }) => AlarmDescription.includes(` Severity: ${severity}. `))
+      .map(({ AlarmName }) => AlarmName.replace('sluice-prod-', ''))
+      .sort();
+
+  test('that need a person now', () => {
+    expect(names('page')).toEqual([
       'api-errors',
-      'api-slow',
-      'bootstrap-function-failed',
-      'cache-throttled',
       'conversion-failed',
-      'firehose-throttled',
       'ingest-errors',
       'ingest-function-failed',
-      'ingest-throttled',
       'lake-stale',
       'management-function-failed',
       'parked-events',
-      'queries-failed',
       'query-function-failed',
-      'queryEnded-function-failed',
-      'redrive-function-failed',
       'registry-throttled',
-      'warmer-function-failed',
+      'scan-cost',
     ]);
   });
 
-  test('say what is wrong and link to a section of the runbook', () => {
+  test('that can wait for days', () => {
+    expect(names('ticket')).toEqual([
+      'api-slow',
+      'bootstrap-function-failed',
+      'cache-throttled',
+      'firehose-throttled',
+      'ingest-throttled',
+      'queries-failed',
+      'queryEnded-function-failed',
+      'redrive-function-failed',
+      'views-function-failed',
+      'warmer-function-failed',
+      'warming-behind',
+    ]);
+  });
+
+  test('say what is wrong, how urgent it is, and link to a section of the runbook', () => {
     for (const { AlarmDescription } of alarms()) {
       expect(AlarmDescription).toMatch(
-        /^[A-Z].*\. Runbook: https:\/\/example\.com\/runbook#[a-z-]+$/,
+        /^[A-Z].*\. Severity: (page|ticket)\. Runbook: https:\/\/example\.com\/runbook#[a-z-]+$/,
       );
     }
   });
 
-  test('are sent when they ring and when they end, and stay quiet without traffic', () => {
-    for (const properties of alarms()) {
-      expect(properties.AlarmActions.map(text)).toEqual(['AlarmTopic']);
-      expect(properties.OKActions.map(text)).toEqual(['AlarmTopic']);
-      expect(properties.TreatMissingData).toBe('notBreaching');
+  test('are sent to the topic of their severity when they ring and when they end', () => {
+    for (const { AlarmDescription, AlarmActions, OKActions } of alarms()) {
+      const topic = AlarmDescription.includes(' Severity: page. ') ? 'PagesTopic' : 'TicketsTopic';
+      expect(AlarmActions.map(text)).toEqual([topic]);
+      expect(OKActions.map(text)).toEqual([topic]);
     }
+  });
+
+  test('stay quiet without traffic', () => {
+    for (const { TreatMissingData } of alarms()) expect(TreatMissingData).toBe('notBreaching');
   });
 
   test('ring at the first acknowledged event that is not in the lake', () => {
@@ -67,10 +89,10 @@ describe('the alarms', () => {
     expect(alarm('conversion-failed')).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
   });
 
-  test('give the stream two buffers and five minutes to deliver', () => {
+  test('give the stream two buffers of a minute and five minutes to deliver', () => {
     const [metric] = alarm('lake-stale').Metrics;
     expect(metric.MetricStat.Metric.MetricName).toBe('DeliveryToS3.DataFreshness');
-    expect(alarm('lake-stale').Threshold).toBe(900);
+    expect(alarm('lake-stale').Threshold).toBe(420);
   });
 
   test('ring when an acknowledged event has waited 15 minutes, however often it was tried', () => {
@@ -86,6 +108,31 @@ describe('the alarms', () => {
         MetricName: 'ApproximateAgeOfOldestMessage',
       }),
     ]);
+  });
+
+  test('ring when an hour of scanning costs more than is configured, however it ended', () => {
+    const { Threshold, Metrics } = alarm('scan-cost');
+    const metrics: { Expression?: string; MetricStat?: MetricStat }[] = Metrics;
+    expect(Threshold).toBe(5);
+    expect(metrics.find(({ Expression }) => Expression)?.Expression).toBe(
+      '(FILL(succeeded, 0) + FILL(failed, 0) + FILL(canceled, 0)) * 5 / 1000000000000',
+    );
+    const scanned = metrics.flatMap(({ MetricStat }) => MetricStat ?? []);
+    expect(scanned.map(({ Metric, Period }) => [Metric.MetricName, Period])).toEqual(
+      Array(3).fill(['ProcessedBytes', 3_600]),
+    );
+  });
+
+  test('ring when no pass of the warmer in 15 minutes got to everything', () => {
+    expect(alarm('warming-behind')).toMatchObject({
+      Namespace: metricsNamespace('prod'),
+      MetricName: 'WarmingBacklog',
+      Dimensions: Object.entries(METRIC_DIMENSIONS).map(([Name, Value]) => ({ Name, Value })),
+      Statistic: 'Minimum',
+      Period: 300,
+      Threshold: 1,
+      EvaluationPeriods: 3,
+    });
   });
 
   test('count failed queries of the API workgroup', () => {
@@ -136,44 +183,89 @@ test('ParkedSeconds is what the redrive logs about records that wait', async () 
   expect(line?.fields).toMatchObject({ oldestSeconds: 60 });
 });
 
-describe('the alarm topic', () => {
-  test('takes alarms of this account, over TLS', () => {
-    const { Statement } = only(observability, 'AWS::SNS::TopicPolicy').Properties.PolicyDocument;
-    expect(Statement).toEqual([
-      expect.objectContaining({
-        Effect: 'Deny',
-        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-      }),
-      expect.objectContaining({
-        Effect: 'Allow',
-        Action: 'sns:Publish',
-        Principal: { Service: 'cloudwatch.amazonaws.com' },
-        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-      }),
+describe('the alarm topics', () => {
+  test('take alarms of this account, over TLS', () => {
+    const policies = Object.values(resources(observability, 'AWS::SNS::TopicPolicy'));
+    expect(policies).toHaveLength(2);
+    for (const { Properties } of policies) {
+      expect(Properties.PolicyDocument.Statement).toEqual([
+        expect.objectContaining({
+          Effect: 'Deny',
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        }),
+        expect.objectContaining({
+          Effect: 'Allow',
+          Action: 'sns:Publish',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      ]);
+    }
+  });
+
+  test('mail the addresses that are configured for their severity', () => {
+    const mailed = Object.values(observability.findResources('AWS::SNS::Subscription')).map(
+      ({ Properties }) =>
+        `${Properties.Protocol} ${text(Properties.TopicArn)} ${Properties.Endpoint}`,
+    );
+    expect(mailed.sort()).toEqual([
+      'email PagesTopic oncall@example.com',
+      'email PagesTopic second@example.com',
+      'email TicketsTopic team@example.com',
     ]);
   });
+});
 
-  test('mails the address that is configured', () => {
-    expect(only(observability, 'AWS::SNS::Subscription').Properties).toMatchObject({
-      Protocol: 'email',
-      Endpoint: 'oncall@example.com',
-    });
+describe('the dashboard', () => {
+  const widgets = (): { properties: { title?: string; markdown?: string } }[] =>
+    JSON.parse(text(only(observability, 'AWS::CloudWatch::Dashboard').Properties.DashboardBody))
+      .widgets;
+
+  test('shows every part of the way', () => {
+    expect(widgets().map(({ properties }) => properties.title)).toEqual(
+      expect.arrayContaining([
+        'Alarms',
+        'Requests',
+        'Events',
+        'Age of the oldest event not in the lake (s)',
+        'Age of the oldest parked record (s)',
+        'Cache',
+        'Queries',
+        'Scan cost per hour (USD)',
+        'Warming backlog',
+        'DynamoDB refuses',
+        'Function errors',
+      ]),
+    );
+  });
+
+  test('leads to where one looks next', () => {
+    const [{ properties }] = widgets() as [{ properties: { markdown: string } }];
+    const links = [...properties.markdown.matchAll(/\[([^\]]+)\]\((https:[^)]+)\)/g)];
+    expect(links.map(([, title]) => title)).toEqual(
+      expect.arrayContaining(['Runbook', 'Log queries', 'Queries of the API', 'Lake']),
+    );
+    for (const [, , url] of links.slice(1)) {
+      expect(url).toMatch(
+        /^https:\/\/AWS::Region\.console\.aws\.amazon\.com\/.+region=AWS::Region/,
+      );
+    }
   });
 });
 
-test('the dashboard shows every part of the way', () => {
-  const { DashboardBody } = only(observability, 'AWS::CloudWatch::Dashboard').Properties;
-  const body = JSON.parse(text(DashboardBody));
-  const titles = body.widgets.map(
-    (widget: { properties: { title: string } }) => widget.properties.title,
-  );
-  expect(titles).toEqual(
-    expect.arrayContaining([
-      'Alarms',
-      'Age of the oldest parked record (s)',
-      'Requests',
-      'Queries',
-      'Bytes scanned',
-    ]),
+test('log queries are saved for the questions of the runbook', () => {
+  const saved = Object.values(resources(observability, 'AWS::Logs::QueryDefinition'));
+  for (const { Properties } of saved) {
+    expect(Properties.Name).toMatch(/^sluice-prod\//);
+    expect(Properties.LogGroupNames.length).toBeGreaterThan(0);
+  }
+  expect(saved.map(({ Properties }) => Properties.QueryString)).toContain(
+    'fields @timestamp, bytesScanned, engineMs, queueMs, executionId, @log\n' +
+      '| filter message = "athena execution read"\n| sort bytesScanned desc\n| limit 50',
   );
 });
+
+interface MetricStat {
+  readonly Metric: { readonly MetricName: string };
+  readonly Period: number;
+}

@@ -45,7 +45,8 @@ describe('the parking queue', () => {
 });
 
 test('the redrive gets messages a few calls at a time, and names those that are not done', () => {
-  const mapping = only(templates.service, 'AWS::Lambda::EventSourceMapping').Properties;
+  const mapping = resources(templates.service, 'AWS::Lambda::EventSourceMapping').RedrivingMapping
+    ?.Properties;
   expect(text(mapping.EventSourceArn)).toBe('ParkingQueue');
   expect(text(mapping.FunctionName)).toBe('RedriveFunction');
   expect(mapping).toMatchObject({

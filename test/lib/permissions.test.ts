@@ -175,15 +175,18 @@ describe('what each role may do', () => {
     ]);
   });
 
-  test('the scheduler calls the warmer', () => {
+  test('the schedulers call the warmer and the views', () => {
     expect(permissions(templates.service, 'WarmingRole')).toEqual([
       'lambda:InvokeFunction on WarmerFunction',
+    ]);
+    expect(permissions(templates.service, 'ViewUpdatesRole')).toEqual([
+      'lambda:InvokeFunction on ViewsFunction',
     ]);
   });
 });
 
 describe('all roles', () => {
-  test('are these nine, without managed or attached policies', () => {
+  test('are these eleven, without managed or attached policies', () => {
     const roles = Object.values({ ...templates }).flatMap((template) =>
       Object.entries(resources(template, 'AWS::IAM::Role')),
     );
@@ -195,6 +198,8 @@ describe('all roles', () => {
       'QueryEndedRole',
       'QueryRole',
       'RedriveRole',
+      'ViewUpdatesRole',
+      'ViewsRole',
       'WarmerRole',
       'WarmingRole',
     ]);
@@ -204,15 +209,18 @@ describe('all roles', () => {
     }
   });
 
-  test.each(['LandingRole', 'WarmingRole'])('%s serves only this account', (role) => {
-    const { AssumeRolePolicyDocument } =
-      resources(templates.service, 'AWS::IAM::Role')[role]?.Properties ?? {};
-    expect(AssumeRolePolicyDocument.Statement).toEqual([
-      expect.objectContaining({
-        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-      }),
-    ]);
-  });
+  test.each(['LandingRole', 'ViewUpdatesRole', 'WarmingRole'])(
+    '%s serves only this account',
+    (role) => {
+      const { AssumeRolePolicyDocument } =
+        resources(templates.service, 'AWS::IAM::Role')[role]?.Properties ?? {};
+      expect(AssumeRolePolicyDocument.Statement).toEqual([
+        expect.objectContaining({
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      ]);
+    },
+  );
 });
 
 test('the partitions that ingest may write are where the registry keeps schemas', async () => {

@@ -5,7 +5,7 @@ import { type App, Validations } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { loadConfig } from '../../lib/config.ts';
+import { environments, loadConfig } from '../../lib/config.ts';
 import { addStacks } from '../../lib/sluice-app.ts';
 import { newApp, WITHOUT_BUNDLING } from './stacks.ts';
 
@@ -26,7 +26,7 @@ function acknowledgements(app: App) {
 }
 
 describe('synthesis', () => {
-  test.each(['dev', 'prod'])('of %s has no finding', (environment) => {
+  test.each(environments())('of %s has no finding', (environment) => {
     const app = newApp({ outdir, context: WITHOUT_BUNDLING });
     addStacks(app, loadConfig(environment));
 
@@ -49,6 +49,8 @@ describe('synthesis', () => {
   });
 });
 
+const TABLES = 'arn:<AWS::Partition>:glue:<AWS::Region>:<AWS::AccountId>:table/LakeDatabase/*';
+
 test('the findings that were acknowledged are these, each with its reason', () => {
   const app = newApp({ outdir, context: WITHOUT_BUNDLING });
   addStacks(app, loadConfig('prod'));
@@ -61,10 +63,19 @@ test('the findings that were acknowledged are these, each with its reason', () =
   expect(
     rest
       .map(({ finding }) =>
-        finding.replace(/sluice-prod-storage:\w+?GetAtt(\w+?)[0-9A-F]{8}\w+/, '$1'),
+        finding.replace(
+          /sluice-prod-storage:ExportsOutput(?:FnGetAtt|Ref)(\w+?)[0-9A-F]{8}\w+/,
+          '$1',
+        ),
       )
       .sort(),
   ).toEqual([
+    'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::*]',
+    'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/*]',
+    'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/failed/*]',
+    'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
+    'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/analysts/*]',
+    `Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::${TABLES}]`,
     'Service/Ingest/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/parked/*]',
     'Service/Landing/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/failed/*]',
     'Service/Landing/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
@@ -72,6 +83,9 @@ test('the findings that were acknowledged are these, each with its reason', () =
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service/QueryEnded/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service/Redrive/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/parked/*]',
+    'Service/Views/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/metadata/*]',
+    'Service/Views/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/catalog/*]',
+    `Service/Views/Role: Annotation::AwsSolutions-IAM5[Resource::${TABLES}]`,
     'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service: CloudFormation-Validate::W7001',

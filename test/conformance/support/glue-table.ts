@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { loadConfig } from '../../../lib/config.ts';
-import { only, synthesise } from '../../lib/stacks.ts';
+import { resources, synthesise } from '../../lib/stacks.ts';
 
 const TableInput = z.looseObject({
   Name: z.string(),
@@ -20,19 +20,22 @@ export interface PlacedTable {
    * of partitions, and with it the time of an unbounded query, grows day by day.
    */
   readonly today?: string;
+  /** Which table of the storage stack. @default 'LakeTable' */
+  readonly resource?: 'LakeTable' | 'FailedEventsTable';
 }
 
-/** The landing table exactly as it is deployed, moved from its bucket to a directory. */
-export function glueTable({ name, directory, firstDay, today }: PlacedTable): TableInput {
+/** A table exactly as it is deployed, moved from its bucket to a directory. */
+export function glueTable(placed: PlacedTable): TableInput {
+  const { name, directory, firstDay, today, resource = 'LakeTable' } = placed;
   const { storage } = synthesise({ ...loadConfig('prod'), firstDay });
-  const table = only(storage, 'AWS::Glue::Table').Properties.TableInput;
+  const table = resources(storage, 'AWS::Glue::Table')[resource]?.Properties.TableInput;
   const { Parameters, ...input } = TableInput.parse(moved(table, directory));
   const range = Parameters['projection.dt.range'];
   if (range === undefined) {
     throw new Error('the table does not compute its partitions');
   }
-  const placed = today === undefined ? range : range.replace(/NOW\+1DAYS$/, dayAfter(today));
-  return { ...input, Name: name, Parameters: { ...Parameters, 'projection.dt.range': placed } };
+  const dates = today === undefined ? range : range.replace(/NOW\+1DAYS$/, dayAfter(today));
+  return { ...input, Name: name, Parameters: { ...Parameters, 'projection.dt.range': dates } };
 }
 
 function dayAfter(day: string): string {

@@ -1,0 +1,72 @@
+import { packRecords } from '../src/ingest/pack.ts';
+import { IngestPipeline } from '../src/ingest/pipeline.ts';
+import { SchemaLearner } from '../src/lake/learner.ts';
+import { edgeEvent } from './edge-event.ts';
+
+const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };
+
+/** Bytes that many requests of one size come to, on their way from the client to Firehose's bill. */
+export interface MeasuredSizes {
+  readonly eventsPerRequest: number;
+  readonly sent: number;
+  readonly rows: number;
+  /** Records rounded up to 5,120 bytes each. */
+  readonly billed: number;
+  /** Records rounded up to 5,000 bytes each: AWS does not say which KB it means. */
+  readonly billedOf5000: number;
+  /** What one record for each row would be billed. */
+  readonly unpacked: number;
+}
+
+/**
+ * Puts events of about 1 KB through the ingest pipeline, and its rows into records as on AWS.
+ *
+ * @param count events in all
+ */
+export async function measurePacking(
+  eventsPerRequest: number,
+  count: number,
+): Promise<MeasuredSizes> {
+  const sizes = { sent: 0, rows: 0, billed: 0, billedOf5000: 0, unpacked: 0 };
+  const clock = { now: () => Date.now() };
+  const logger = { info() {}, warn: fail, error: fail };
+  const registry = {
+    schema: async () => ({}),
+    learn: async () => undefined,
+    sourceByToken: async () => undefined,
+  };
+  const sink = {
+    async write(rows: readonly string[]) {
+      for (const row of rows) {
+        sizes.rows += Buffer.byteLength(row);
+        sizes.unpacked += billed(Buffer.byteLength(row));
+      }
+      for (const record of packRecords(rows)) {
+        sizes.billed += billed(record.length);
+        sizes.billedOf5000 += billed(record.length, 5000);
+      }
+    },
+  };
+  const learner = new SchemaLearner({ registry, logger, clock });
+  const pipeline = new IngestPipeline({ sink, learner, registry, clock, logger });
+  for (let first = 0; first < count; first += eventsPerRequest) {
+    const events = Array.from({ length: eventsPerRequest }, (_, index) =>
+      edgeEvent(first + index, 'clean'),
+    );
+    sizes.sent += Buffer.byteLength(events.join(''));
+    const { stored } = await pipeline.store(
+      SOURCE,
+      events.map((text) => JSON.parse(text)),
+    );
+    if (stored !== eventsPerRequest) fail(`Only ${stored} events were stored.`);
+  }
+  return { eventsPerRequest, ...sizes };
+}
+
+function billed(bytes: number, unit = 5120): number {
+  return Math.ceil(bytes / unit) * unit;
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}

@@ -1,0 +1,83 @@
+/**
+ * Sends records again that Firehose could not convert, from files that were copied from under
+ * `failed/` in the lake bucket. `npm run redrive-failed -- --stream <name> [--send] <folder>`
+ *
+ * Without `--send` it only says what it would do. A file that was sent gets a companion `*.sent`, and is
+ * passed over from then on; rows that cannot be repaired go to `*.unrepaired`, with the reason.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { FailedFileError } from '../src/aws/failed-records.ts';
+import { redriveFailed } from '../src/aws/failed-redrive.ts';
+import { firehoseClient } from '../src/aws/firehose-client.ts';
+import { FirehoseSink } from '../src/aws/firehose-sink.ts';
+import { ServiceError } from '../src/errors.ts';
+import { createLogger } from '../src/log.ts';
+import { systemClock as clock } from '../src/ports.ts';
+
+const USAGE = 'npm run redrive-failed -- --stream <name> [--region <region>] [--send] <folder>';
+
+/** Long enough for the 4 MiB that one file of 128 KB records may hold, on a busy stream. */
+const BUDGET_MS = 60_000;
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof FailedFileError || error instanceof ServiceError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { stream: { type: 'string' }, region: { type: 'string' }, send: { type: 'boolean' } },
+  });
+  const [folder, ...more] = positionals;
+  if (values.stream === undefined || folder === undefined || more.length > 0) {
+    throw new FailedFileError(`Usage: ${USAGE}`);
+  }
+  const sink = new FirehoseSink({
+    client: firehoseClient(values.region),
+    stream: values.stream,
+    clock,
+    logger: createLogger({ clock, level: 'warn' }),
+    budgetMs: BUDGET_MS,
+  });
+  for (const file of waitingFiles(folder)) {
+    await redriveFile(file, values.send === true ? sink : undefined);
+  }
+}
+
+function waitingFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.(sent|unrepaired)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !existsSync(`${file}.sent`))
+    .sort();
+}
+
+async function redriveFile(file: string, sink: FirehoseSink | undefined): Promise<void> {
+  const { records, sent, dropped, unrepaired, errors } = await redriveFailed(
+    readFileSync(file, 'utf8'),
+    sink,
+  ).catch((error) => {
+    if (error instanceof FailedFileError) throw new FailedFileError(`${file}: ${error.message}`);
+    throw error;
+  });
+  console.log(
+    `${file}: ${records} records, ${sent} rows ${sink === undefined ? 'to send' : 'sent'}`,
+  );
+  for (const [message, count] of Object.entries(errors)) console.log(`  ${count} x ${message}`);
+  for (const [name, count] of Object.entries(dropped)) {
+    console.log(`  ${count} rows without ${name}, which does not fit; the JSON still has it`);
+  }
+  if (unrepaired.length > 0) {
+    console.log(`  ${unrepaired.length} rows cannot be repaired: see ${file}.unrepaired`);
+    const lines = unrepaired.map((one) => JSON.stringify(one));
+    writeFileSync(`${file}.unrepaired`, `${lines.join('\n')}\n`);
+    process.exitCode = 1;
+  }
+  if (sink !== undefined) writeFileSync(`${file}.sent`, '');
+}

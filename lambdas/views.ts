@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { athenaClient } from '../src/aws/athena-client.ts';
+import { AthenaStatements } from '../src/aws/athena-statements.ts';
+import { type SyncOutcome, ViewSync } from '../src/lake/views/sync.ts';
+import { createLogger } from '../src/log.ts';
+import { systemClock as clock } from '../src/ports.ts';
+import { DynamoRegistry } from '../src/registry/registry.ts';
+import { RegistryTable } from '../src/registry/table.ts';
+import { DynamoViewRecords } from '../src/registry/view-records.ts';
+import { documentClient } from './dynamodb.ts';
+import { readEnvironment } from './environment.ts';
+
+const environment = readEnvironment('views');
+const { REGISTRY_TABLE: table } = environment;
+const client = documentClient();
+const logger = createLogger({ clock, level: environment.LOG_LEVEL });
+const statements = new AthenaStatements({
+  client: athenaClient(),
+  workGroup: environment.CATALOG_WORKGROUP,
+  database: environment.LAKE_DATABASE,
+  clock,
+  logger,
+});
+const sync = new ViewSync({
+  // What this run is called about was written a moment ago; a cache might not have it.
+  registry: new DynamoRegistry({ client, table, clock, cacheMs: 0 }),
+  records: new DynamoViewRecords({ table: new RegistryTable(client, table), clock }),
+  statements: {
+    // A token of its own each time: what an earlier execution did may have been undone since, so it must
+    // not answer for a later one.
+    run: (text, deadline) => statements.run({ text, deadline, token: randomUUID() }),
+  },
+  clock,
+  logger,
+  sleep: (ms) => setTimeout(ms),
+});
+
+/** Called after a change in the registry, and every hour. Whatever called it, all views are compared. */
+export async function handler(): Promise<SyncOutcome> {
+  return sync.run();
+}

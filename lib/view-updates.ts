@@ -1,0 +1,87 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  EventInvokeConfig,
+  EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  type IFunction,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
+import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import { Construct } from 'constructs';
+
+export interface ViewUpdatesProps {
+  /** Function that makes the views. */
+  readonly views: IFunction;
+  /** Stream of the registry's changes, keys only. */
+  readonly registryStreamArn: string;
+}
+
+/**
+ * Partition keys of sources and of learned schemas, as a filter. Compaction's progress is left out: it
+ * changes with every step, and an hour is early enough for views to follow it.
+ */
+const CHANGES = FilterCriteria.filter({
+  dynamodb: {
+    Keys: { pk: { S: [...FilterRule.isEqual('source'), ...FilterRule.beginsWith('schema ')] } },
+  },
+});
+
+/**
+ * Calls the views' function half a minute after the registry changed, and every hour. The function
+ * compares everything whoever calls it, so changes within the half minute are one call, and a failed
+ * call needs no repairs: the next one does its work.
+ */
+export class ViewUpdates extends Construct {
+  readonly schedule: Schedule;
+
+  constructor(scope: Construct, id: string, props: ViewUpdatesProps) {
+    super(scope, id);
+    new EventSourceMapping(this, 'Changes', {
+      target: props.views,
+      eventSourceArn: props.registryStreamArn,
+      // From the stream's beginning: a source made while this is deployed is not missed.
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      filters: [CHANGES],
+      batchSize: 1_000,
+      maxBatchingWindow: Duration.seconds(30),
+      // Halving a batch would halve nothing, as the function does not look into it.
+      bisectBatchOnError: false,
+      retryAttempts: 3,
+      maxRecordAge: Duration.hours(1),
+    });
+    const role = new Role(this, 'Role', {
+      description: 'EventBridge Scheduler calls the function that makes the views',
+      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+      inlinePolicies: {
+        Invoke: new PolicyDocument({
+          statements: [
+            new PolicyStatement({
+              actions: ['lambda:InvokeFunction'],
+              resources: [props.views.functionArn],
+            }),
+          ],
+        }),
+      },
+    });
+    this.schedule = new Schedule(this, 'Schedule', {
+      description: 'Brings the views of the lake up to date',
+      schedule: ScheduleExpression.rate(Duration.hours(1)),
+      timeWindow: TimeWindow.off(),
+      target: new LambdaInvoke(props.views, {
+        role: role.withoutPolicyUpdates(),
+        maxEventAge: Duration.hours(1),
+        retryAttempts: 1,
+      }),
+    });
+    new EventInvokeConfig(this, 'Invocations', {
+      function: props.views,
+      maxEventAge: Duration.hours(1),
+      retryAttempts: 1,
+    });
+  }
+}

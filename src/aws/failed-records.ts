@@ -1,0 +1,116 @@
+/** Records that Firehose could not convert, as it writes them under the error prefix. */
+import * as z from 'zod';
+import { isPlainObject, isRawNumber, parseJson, stringifyJson } from '../json.ts';
+import { LANDING_COLUMNS, type LakeType, PROMOTED_COLUMNS } from '../lake/columns.ts';
+import { fitsInt64 } from '../lake/learned.ts';
+
+/** One failed record. */
+export interface FailedRecord {
+  readonly errorCode: string;
+  readonly errorMessage: string;
+  /** The rows that were packed into it, as the service wrote them. */
+  readonly rows: readonly string[];
+}
+
+/** A file that Firehose has not written, or that was changed since. The message says where. */
+export class FailedFileError extends Error {
+  override readonly name = 'FailedFileError';
+}
+
+// The developer guide says ErrorCode and ErrorMessage; files of real streams have the other names.
+const Line = z.object({
+  rawData: z.base64(),
+  lastErrorCode: z.string().optional(),
+  ErrorCode: z.string().optional(),
+  lastErrorMessage: z.string().optional(),
+  ErrorMessage: z.string().optional(),
+});
+
+/**
+ * Reads one file under the error prefix: a JSON document on each line.
+ *
+ * @throws FailedFileError naming the line that is no failed record
+ */
+export function readFailedRecords(text: string): FailedRecord[] {
+  const records: FailedRecord[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const parsed = Line.safeParse(jsonOf(line, index + 1));
+    if (!parsed.success) {
+      throw new FailedFileError(
+        `Line ${index + 1} is not a record that Firehose gave up:\n${z.prettifyError(parsed.error)}`,
+      );
+    }
+    const { data } = parsed;
+    records.push({
+      errorCode: data.lastErrorCode ?? data.ErrorCode ?? 'unknown',
+      errorMessage: data.lastErrorMessage ?? data.ErrorMessage ?? 'unknown',
+      rows: Buffer.from(data.rawData, 'base64')
+        .toString()
+        .split('\n')
+        .filter((row) => row !== ''),
+    });
+  }
+  return records;
+}
+
+function jsonOf(line: string, number: number): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new FailedFileError(`Line ${number} is not JSON. Fetch the file again, whole.`);
+  }
+}
+
+/** What can be done about a row. */
+export type Repair =
+  /** The row fits the landing table; `dropped` names promoted columns that were taken out for that. */
+  | { readonly row: string; readonly dropped: readonly string[] }
+  /** Nothing, without losing what its columns hold. */
+  | { readonly fault: string };
+
+/**
+ * Makes a row fit the landing table. A promoted column that does not fit its type is taken out: its
+ * value is still in the JSON of `metadata` or `body`, where a query finds it. A row that fits comes
+ * back letter by letter, so that its copies stay copies.
+ */
+export function repairRow(row: string): Repair {
+  let columns: unknown;
+  try {
+    columns = parseJson(row);
+  } catch {
+    return { fault: 'is not JSON' };
+  }
+  if (!isPlainObject(columns)) return { fault: 'is not a JSON object' };
+  const missing = REQUIRED.find((name) => columns[name] === undefined);
+  if (missing !== undefined) return { fault: `has no ${missing}` };
+  const misfits = Object.entries(columns).filter(([name, value]) => {
+    const type = TYPES.get(name);
+    return value !== null && (type === undefined || !FITS[type](value));
+  });
+  const lost = misfits.find(([name]) => !PROMOTED.has(name));
+  if (lost !== undefined) return { fault: `has a value in ${lost[0]} that does not fit` };
+  if (misfits.length === 0) return { row, dropped: [] };
+  const dropped = misfits.map(([name]) => name);
+  const kept = Object.entries(columns).filter(([name]) => !dropped.includes(name));
+  return { row: stringifyJson(Object.fromEntries(kept)), dropped };
+}
+
+const REQUIRED = ['source_id', 'id', 'timestamp', 'timestamp_us', 'ingested_at'];
+
+const TYPES: ReadonlyMap<string, LakeType> = new Map(
+  LANDING_COLUMNS.map(({ name, type }) => [name, type]),
+);
+
+const PROMOTED: ReadonlySet<string> = new Set(PROMOTED_COLUMNS.map(({ name }) => name));
+
+/** What the SerDe can read into a column and means what the service wrote. */
+const FITS: Readonly<Record<LakeType, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  bigint: (value) =>
+    Number.isSafeInteger(value) || (isRawNumber(value) && fitsInt64(value.rawJSON)),
+  double: (value) => typeof value === 'number' || isRawNumber(value),
+  boolean: (value) => typeof value === 'boolean',
+  timestamp: (value) =>
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/.test(value),
+};

@@ -1,0 +1,52 @@
+import type { EventSink } from '../ports.ts';
+import { readFailedRecords, repairRow } from './failed-records.ts';
+
+/** What became of one file of failed records. */
+export interface FailedRedrive {
+  readonly records: number;
+  /** Rows that were sent, or would be. */
+  readonly sent: number;
+  /** Sent rows from which a promoted column was taken out, by column. */
+  readonly dropped: Readonly<Record<string, number>>;
+  /** Rows that cannot be sent, each with the reason. */
+  readonly unrepaired: readonly { readonly row: string; readonly fault: string }[];
+  /** How Firehose explained itself, by message. */
+  readonly errors: Readonly<Record<string, number>>;
+}
+
+/**
+ * Sends the rows of a file of failed records again, repaired where they do not fit the landing table.
+ * Ids and times stay, so that a row that arrives twice is told apart as any copy is.
+ *
+ * @param sink where they go; undefined to only look
+ * @throws FailedFileError before anything is sent
+ * @throws ServiceError when the stream does not take them; some rows may have been stored
+ */
+export async function redriveFailed(
+  text: string,
+  sink: EventSink | undefined,
+): Promise<FailedRedrive> {
+  const records = readFailedRecords(text);
+  const rows: string[] = [];
+  const dropped: Record<string, number> = {};
+  const errors: Record<string, number> = {};
+  const unrepaired: { row: string; fault: string }[] = [];
+  for (const record of records) {
+    count(errors, `${record.errorCode}: ${record.errorMessage}`);
+    for (const row of record.rows) {
+      const repair = repairRow(row);
+      if ('fault' in repair) {
+        unrepaired.push({ row, fault: repair.fault });
+      } else {
+        rows.push(repair.row);
+        for (const name of repair.dropped) count(dropped, name);
+      }
+    }
+  }
+  await sink?.write(rows);
+  return { records: records.length, sent: rows.length, dropped, unrepaired, errors };
+}
+
+function count(counts: Record<string, number>, key: string): void {
+  counts[key] = (counts[key] ?? 0) + 1;
+}

@@ -1,0 +1,37 @@
+import type { FlatSchema } from '../schema.ts';
+import { columnNames, shownColumns } from './columns.ts';
+import { EVENTS_VIEW, SOURCES_VIEW } from './names.ts';
+import { quoteName, quoteText, type View } from './view.ts';
+
+/** The events of one source, with those promoted columns that its events have shown. */
+export function sourceView(name: string, token: string, schema: FlatSchema): View {
+  const columns = columnNames(shownColumns(schema)).map(quoteName);
+  return {
+    name,
+    query:
+      `SELECT ${columns.join(', ')}\nFROM ${quoteName(EVENTS_VIEW)}\n` +
+      `WHERE source_id = ${quoteText(token)}`,
+  };
+}
+
+export interface SourceEntry {
+  readonly token: string;
+  readonly name: string;
+  readonly viewName: string;
+}
+
+/** All sources by id, name and view: what makes `source_id` readable. */
+export function sourcesView(entries: readonly SourceEntry[]): View {
+  const rows = entries.map(
+    ({ token, name, viewName }) =>
+      `(${[token, name, viewName].map((text) => `CAST(${quoteText(text)} AS varchar)`).join(', ')})`,
+  );
+  // VALUES needs a row; this one is filtered out again.
+  const none = '(CAST(NULL AS varchar), CAST(NULL AS varchar), CAST(NULL AS varchar))';
+  return {
+    name: SOURCES_VIEW,
+    query:
+      `SELECT source_id, name, view_name\nFROM (VALUES ${[none, ...rows].join(',\n')})\n` +
+      'AS t (source_id, name, view_name)\nWHERE source_id IS NOT NULL',
+  };
+}

@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { GB } from '../../src/cost/ingest.ts';
+import {
+  FIXED,
+  landingFilesPerDay,
+  monthlyCost,
+  TYPICAL,
+  type Workload,
+} from '../../src/cost/month.ts';
+import { type Resource, resources, synthesise } from '../lib/stacks.ts';
+
+const pack = { eventsPerRequest: 100, sent: 1, rows: 2, billed: 2 };
+
+const workload = (gbPerDay: number, changes: Partial<Workload> = {}): Workload => ({
+  ...TYPICAL,
+  bytesPerDay: gbPerDay * GB,
+  pack,
+  ...changes,
+});
+
+const costs = (of: Workload) =>
+  Object.fromEntries(monthlyCost(of).map(({ item, usd }) => [item, usd]));
+
+describe('a month', () => {
+  test('of 100 GB a day costs what a calculator says', () => {
+    const lines = costs(workload(100));
+    // 3,000 GB, of which Firehose bills twice as many.
+    expect(lines.Firehose).toBeCloseTo(6_000 * 0.029, 2);
+    expect(lines['conversion to Parquet']).toBeCloseTo(6_000 * 0.018, 2);
+    // 25 GB of Parquet a day, for 37 and for 42 days.
+    expect(lines['S3, landing files']).toBeCloseTo(25 * 37 * 0.023, 2);
+    expect(lines['S3, compacted files']).toBeCloseTo(25 * 42 * 0.023, 2);
+    // A third of an hour's 1.118 TB/1000: 0.000369 TB for each of 10,000 and 17,280 runs.
+    const run = ((25 * GB) / 24 / 1e12) * 0.33 * 5;
+    expect(lines['Athena, calls that miss the cache']).toBeCloseTo(10_000 * run, 2);
+    expect(lines['Athena, warming']).toBeCloseTo(17_280 * run, 2);
+    // 25 GB a day, two and a half times over.
+    expect(lines['Athena, compaction']).toBeCloseTo(((25 * GB * 2.5) / 1e12) * 5 * 30, 2);
+  });
+
+  test('pays for 10 MB a query at least', () => {
+    const lines = costs(workload(0.001));
+    expect(lines['Athena, calls that miss the cache']).toBeCloseTo(10_000 * 0.000_05, 6);
+    expect(lines['Athena, compaction']).toBeCloseTo(98 * 30 * 0.000_05, 6);
+  });
+
+  test('of nothing costs a few dollars', () => {
+    const idle = monthlyCost(workload(0, { calls: 0, warmed: 0 }));
+    const sum = idle.reduce((all, { usd }) => all + usd, 0);
+    expect(sum).toBeGreaterThan(FIXED.reduce((all, { usd }) => all + usd, 0));
+    expect(sum).toBeLessThan(20);
+  });
+});
+
+describe('the files that Firehose writes', () => {
+  test('are one for each interval while there is little', () => {
+    expect(landingFilesPerDay(workload(1))).toBe(1_440);
+    expect(landingFilesPerDay(workload(1, { bufferSeconds: 300 }))).toBe(288);
+  });
+
+  test('are one for each 128 MiB of rows when there is much', () => {
+    // 1,000 GB of events are 2,000 GB of rows.
+    expect(landingFilesPerDay(workload(1_000))).toBe((2_000 * 1_024) / 128);
+  });
+});
+
+describe('what the model counts', () => {
+  let alarms: Resource[];
+  beforeAll(() => {
+    alarms = Object.values(resources(synthesise().observability, 'AWS::CloudWatch::Alarm'));
+  });
+
+  test('are all metrics under alarms', () => {
+    const watched = alarms.flatMap(({ Properties }) =>
+      'Metrics' in Properties
+        ? Properties.Metrics.filter((metric: object) => 'MetricStat' in metric)
+        : [Properties],
+    );
+    const counted = FIXED.map(({ item }) => /(\d+) metrics under alarms/.exec(item)?.[1]).find(
+      (count) => count !== undefined,
+    );
+    expect(Number(counted)).toBeGreaterThanOrEqual(watched.length);
+    expect(Number(counted)).toBeLessThanOrEqual(watched.length * 2);
+  });
+});

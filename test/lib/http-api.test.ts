@@ -69,14 +69,13 @@ describe('the HTTP API', () => {
   });
 
   test('may call its functions, and no other API may', () => {
-    const permissions = Object.values(resources(service, 'AWS::Lambda::Permission')).map(
-      ({ Properties }) => {
-        const [, api] = /execute-api:AWS::Region:AWS::AccountId:(.+)$/.exec(
-          text(Properties.SourceArn),
-        ) ?? ['', ''];
-        return `${Properties.Principal} ${text(Properties.FunctionName)} ${api}`;
-      },
-    );
+    const permissions = Object.values(resources(service, 'AWS::Lambda::Permission'))
+      .map(({ Properties }) => Properties)
+      .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
+      .map(({ Principal, FunctionName, SourceArn }) => {
+        const [, api] = /execute-api:AWS::Region:AWS::AccountId:(.+)$/.exec(text(SourceArn)) ?? [];
+        return `${Principal} ${text(FunctionName)} ${api}`;
+      });
     expect(permissions.sort()).toEqual([
       'apigateway.amazonaws.com IngestFunction HttpApi/*/*',
       'apigateway.amazonaws.com IngestFunction HttpApi/*/*/*',

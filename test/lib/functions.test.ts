@@ -35,7 +35,7 @@ describe('the functions', () => {
     ['query', 29],
     ['management', 15],
     ['warmer', 70],
-    ['bootstrap', 60],
+    ['bootstrap', 120],
   ] as const)('%s ends after %i s', (name, seconds) => {
     expect(lambda(name).Timeout).toBe(seconds);
   });

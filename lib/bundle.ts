@@ -44,6 +44,9 @@ export interface Bundle {
 /** Module that has the handler, without its ending. */
 export const ENTRY = 'index';
 
+/** What Node is told when it starts a bundle: stack traces name the files of this project. */
+export const NODE_OPTIONS = '--enable-source-maps';
+
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
 /**

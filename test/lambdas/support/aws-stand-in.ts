@@ -22,6 +22,8 @@ export interface AwsStandIn {
   readonly statements: string[];
   /** Whether the stream refuses what it is given, for good. */
   refusesRecords: boolean;
+  /** Rows that every statement gives. */
+  rows: readonly (readonly string[])[];
   close(): Promise<void>;
 }
 
@@ -56,7 +58,13 @@ export async function startAws(secret: string): Promise<AwsStandIn> {
         Statistics: { DataScannedInBytes: 0 },
       },
     }),
-    GetQueryResults: () => ({ ResultSet: { Rows: [{ Data: [] }] } }),
+    GetQueryResults() {
+      const rows = standIn.rows.map((cells) => ({
+        Data: cells.map((VarCharValue) => ({ VarCharValue })),
+      }));
+      // The names of the columns come first.
+      return { ResultSet: { Rows: [{ Data: [] }, ...rows] } };
+    },
     GetSecretValue: () => ({ SecretString: secret }),
   };
   const server = createServer(async (request, response) => {
@@ -84,6 +92,7 @@ export async function startAws(secret: string): Promise<AwsStandIn> {
     parked,
     statements,
     refusesRecords: false,
+    rows: [],
     async close() {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type Bundle, bundle, NODE_OPTIONS, writeBundle } from '../lib/bundle.ts';
+import { type Bundle, bundle, writeBundle } from '../lib/bundle.ts';
 import { startDynamoDB } from '../src/local/dynamodb.ts';
 import { httpApiEvent } from '../test/lambdas/http-api-event.ts';
 import { startAws } from '../test/lambdas/support/aws-stand-in.ts';
@@ -77,7 +77,6 @@ try {
     ...INGEST,
     ...BOOTSTRAP,
     ...aws.environment,
-    NODE_OPTIONS,
     AWS_ENDPOINT_URL_DYNAMODB: `http://${endpoint?.hostname}:${endpoint?.port}`,
   };
   for (const name of NAMES) {

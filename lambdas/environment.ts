@@ -70,6 +70,8 @@ const ENVIRONMENTS = {
 /** Functions by the name of their file. */
 export type FunctionName = keyof typeof ENVIRONMENTS;
 
+export const FUNCTION_NAMES = Object.keys(ENVIRONMENTS) as FunctionName[];
+
 /** What `lib/` has to set for a function. */
 export type EnvironmentOf<Name extends FunctionName> = Readonly<
   Record<keyof z.input<(typeof ENVIRONMENTS)[Name]>, string>

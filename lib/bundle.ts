@@ -5,7 +5,7 @@
  * all.
  */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync, type Metafile } from 'esbuild';
 import type { FunctionName } from '../lambdas/environment.ts';
@@ -37,15 +37,18 @@ export interface Module {
 
 export interface Bundle {
   readonly modules: readonly Module[];
-  /** All there is to deploy but folders, source maps included, by path. */
-  readonly files: ReadonlyMap<string, Uint8Array>;
+  /**
+   * Source maps, by the path of the module. They are not deployed: Node reads them at every start, which
+   * takes it a fifth longer to load ingest, and they are more than half of an archive. `trace.ts` has
+   * use of them.
+   */
+  readonly maps: ReadonlyMap<string, string>;
 }
 
 /** Module that has the handler, without its ending. */
 export const ENTRY = 'index';
 
-/** What Node is told when it starts a bundle: stack traces name the files of this project. */
-export const NODE_OPTIONS = '--enable-source-maps';
+const MAP = '.map';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -59,14 +62,14 @@ export function bundle(entry: FunctionName): Bundle {
   const { outputFiles, metafile } = buildSync({
     absWorkingDir: PROJECT,
     entryPoints: { [ENTRY]: `lambdas/${entry}.ts` },
-    // Nothing is written here: the name is in source maps, and has to be the same everywhere.
+    // Nothing is written here, but source maps tell their sources from here.
     outdir,
     write: false,
     metafile: true,
     bundle: true,
     splitting: true,
     minify: true,
-    sourcemap: true,
+    sourcemap: 'external',
     sourcesContent: false,
     format: 'esm',
     platform: 'node',
@@ -82,18 +85,23 @@ export function bundle(entry: FunctionName): Bundle {
     },
     logLevel: 'warning',
   });
-  const files = new Map(
-    outputFiles.map(({ path, contents }) => [relative(outdir, path), contents]),
+  const files = outputFiles.map(
+    ({ path, contents }) => [relative(outdir, path), contents] as const,
   );
-  return { files, modules: modulesOf(metafile, files, `bundles/${entry}/`) };
+  const maps = files.filter(([path]) => path.endsWith(MAP));
+  return {
+    modules: modulesOf(metafile, new Map(files), `bundles/${entry}/`),
+    maps: new Map(
+      maps.map(([path, text]) => [path.slice(0, -MAP.length), Buffer.from(text).toString()]),
+    ),
+  };
 }
 
 /** Writes a bundle, and beside it a folder of the project that its code reads at run time. */
-export function writeBundle({ files }: Bundle, directory: string, folder?: string): void {
-  for (const [path, contents] of files) {
-    const file = join(directory, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, contents);
+export function writeBundle({ modules }: Bundle, directory: string, folder?: string): void {
+  mkdirSync(directory, { recursive: true });
+  for (const { path, code } of modules) {
+    writeFileSync(join(directory, path), code);
   }
   if (folder !== undefined) {
     cpSync(join(PROJECT, folder), join(directory, basename(folder)), { recursive: true });

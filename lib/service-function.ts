@@ -12,7 +12,7 @@ import {
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { EnvironmentOf, FunctionName } from '../lambdas/environment.ts';
-import { ENTRY, NODE_OPTIONS } from './bundle.ts';
+import { ENTRY } from './bundle.ts';
 import { functionCode } from './function-code.ts';
 
 export interface ServiceFunctionProps<Name extends FunctionName> {
@@ -73,7 +73,7 @@ export class ServiceFunction<Name extends FunctionName> extends Construct {
       // request; WARN keeps time-outs and crashes.
       systemLogLevelV2: SystemLogLevel.WARN,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      environment: { ...props.environment, NODE_OPTIONS },
+      environment: { ...props.environment },
       ...(props.concurrency === undefined
         ? {}
         : { reservedConcurrentExecutions: props.concurrency }),

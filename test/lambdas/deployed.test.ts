@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HttpApiAnswer } from '../../lambdas/answer-size.ts';
 import type { FunctionName } from '../../lambdas/environment.ts';
-import { bundle, NODE_OPTIONS, writeBundle } from '../../lib/bundle.ts';
+import { bundle, writeBundle } from '../../lib/bundle.ts';
 import { SHIPPED_SOURCES } from '../../src/endpoints/shipped.ts';
 import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
 import { type EventOptions, httpApiEvent } from './http-api-event.ts';
@@ -43,7 +43,6 @@ beforeAll(async () => {
     ...INGEST,
     ...BOOTSTRAP,
     ...aws.environment,
-    NODE_OPTIONS,
     PARKING_QUEUE: `${aws.environment.AWS_ENDPOINT_URL}/123456789012/parked`,
     AWS_ENDPOINT_URL_DYNAMODB: `http://${endpoint?.hostname}:${endpoint?.port}`,
     LOG_LEVEL: 'debug',

@@ -52,13 +52,13 @@ test('what is deployed are these bundles, byte by byte, though made anew', () =>
 
   const contents = (asset: string) =>
     [...readdirSync(asset)]
-      .filter((file) => file.includes('.mjs'))
+      .filter((file) => file !== 'shipped')
       .sort()
       .map((file) => [file, readFileSync(join(asset, file), 'base64')]);
   const expected = FUNCTIONS.map((name) =>
-    [...(bundles.get(name)?.files ?? [])]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([file, bytes]) => [file, Buffer.from(bytes).toString('base64')]),
+    [...modules(name)]
+      .sort((a, b) => (a.path < b.path ? -1 : 1))
+      .map(({ path, code }) => [path, Buffer.from(code).toString('base64')]),
   );
   expect(new Set(deployed.map((asset) => JSON.stringify(contents(asset))))).toEqual(
     new Set(expected.map((files) => JSON.stringify(files))),

@@ -1,37 +1,89 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { systemSleep } from '../src/aws/backoff.ts';
 import { bootstrap } from '../src/bootstrap.ts';
+import { ServiceError } from '../src/errors.ts';
 import { DynamoSeedLedger } from '../src/seed-ledger.ts';
+import { AdminKey, readAdminKey } from './admin-key.ts';
+import {
+  answerRequest,
+  type CustomResourceRequest,
+  isCustomResourceRequest,
+} from './custom-resource.ts';
 import { readEnvironment } from './environment.ts';
 import { queryingParts } from './querying.ts';
 
 const environment = readEnvironment('bootstrap');
 const parts = queryingParts(environment);
 
-const Request = z.object({
+const Call = z.object({
   /** A key of the operator's own, to be added: the way back in when all keys are lost. */
-  adminKey: z
-    .string()
-    .min(20, 'must have at least 20 characters')
-    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
-    .optional(),
+  adminKey: z.optional(AdminKey),
 });
 
 /**
- * Called by an operator after the first deployment: creates the shipped sources and endpoints, and
- * an admin key that is in this answer and nowhere else. Calling it again changes nothing.
+ * Milliseconds between attempts of a deployment: permissions that were just given may take some
+ * seconds to be there, and a deployment that fails is rolled back whole.
  */
-export async function handler(event: unknown): Promise<{ adminKey?: string; message: string }> {
-  const request = Request.safeParse(event ?? {});
-  if (!request.success) throw new Error(z.prettifyError(request.error));
-  const { generatedKey } = await bootstrap(
-    {
-      ...parts,
-      ledger: new DynamoSeedLedger({ client: parts.client, table: environment.REGISTRY_TABLE }),
-      checkQuery: parts.runner.checkQuery,
-    },
-    request.data.adminKey,
+const WAITS_MS = [5_000, 15_000];
+
+/**
+ * Creates the shipped sources and endpoints, and makes the key in Secrets Manager an admin key. What is
+ * there already, or was and is not wanted any more, is left alone. CloudFormation calls it with every
+ * deployment that ships something new; an operator may, at any time.
+ */
+export async function handler(event: unknown): Promise<{ message: string } | undefined> {
+  if (isCustomResourceRequest(event)) {
+    await deploy(event);
+    return undefined;
+  }
+  const call = Call.safeParse(event ?? {});
+  if (!call.success) throw new Error(z.prettifyError(call.error));
+  const { adminKey } = call.data;
+  await seed(adminKey);
+  return {
+    message: `The sources and endpoints are in place, and so is ${adminKey === undefined ? 'the admin key in Secrets Manager' : 'the admin key you gave'}.`,
+  };
+}
+
+/** @param adminKey the operator's own, which needs no secret: that may be what is lost. */
+async function seed(adminKey?: string): Promise<void> {
+  const issued =
+    adminKey === undefined ? await readAdminKey(environment.ADMIN_KEY_SECRET) : undefined;
+  const ledger = new DynamoSeedLedger({
+    client: parts.client,
+    table: environment.REGISTRY_TABLE,
+  });
+  await bootstrap({ ...parts, ledger, checkQuery: parts.runner.checkQuery }, adminKey, issued);
+}
+
+/** What was created stays when the stack is deleted: it is the registry's, which stays too. */
+async function deploy(request: CustomResourceRequest): Promise<void> {
+  const outcome = request.RequestType === 'Delete' ? undefined : await seedInTime();
+  await answerRequest(request, outcome);
+}
+
+/** Why nothing came of it; undefined when all is in place. */
+async function seedInTime(): Promise<string | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await seed();
+      return undefined;
+    } catch (error) {
+      const waitMs = WAITS_MS[attempt];
+      parts.logger.error('the first run failed', { attempt: attempt + 1, error });
+      if (waitMs === undefined) return failure(error);
+      await systemSleep(waitMs);
+    }
+  }
+}
+
+/** For whoever deploys. What AWS says of its own errors is in the log, where nobody else reads it. */
+function failure(error: unknown): string {
+  const what =
+    error instanceof ServiceError ? error.message : `It ended with ${(error as Error).name}.`;
+  return (
+    `The shipped sources, endpoints and the admin key could not be put in place. ${what} ` +
+    `The log group ${process.env.AWS_LAMBDA_LOG_GROUP_NAME} says more. Mend the cause and deploy ` +
+    'again: what is there already stays as it is.'
   );
-  return generatedKey === undefined
-    ? { message: 'The sources and endpoints are in place, and so is an admin key.' }
-    : { adminKey: generatedKey, message: 'Keep this key: it is not stored and not shown again.' };
 }

@@ -2,15 +2,18 @@
  * The environment variables of the functions. `lib/` sets exactly these names, so what a function
  * reads and what it is given cannot drift apart.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LOG_LEVELS } from '../src/log.ts';
 
-const name = z.string().min(1);
-const count = z.stringFormat('count', /^[1-9]\d*$/).transform(Number);
+const name = z.string('is not set').check(z.minLength(1, 'is empty'));
+const count = z.pipe(
+  z.stringFormat('count', /^[1-9]\d*$/, 'is not a whole number above 0'),
+  z.transform(Number),
+);
 
 const logging = {
   /** Least severe lines that are written. */
-  LOG_LEVEL: z.enum(LOG_LEVELS),
+  LOG_LEVEL: z.enum(LOG_LEVELS, `is none of ${LOG_LEVELS.join(', ')}`),
 };
 
 const common = {
@@ -34,7 +37,9 @@ const landing = {
   /** Firehose stream that events go to. */
   LANDING_STREAM: name,
   /** URL of the S3 prefix for parked records that no message can hold, with a slash at its end. */
-  PARKING_OBJECTS: z.url({ protocol: /^https?$/ }).endsWith('/'),
+  PARKING_OBJECTS: z
+    .url({ protocol: /^https?$/, error: 'is no URL' })
+    .check(z.endsWith('/', 'does not end with a slash')),
 };
 
 const caching = {
@@ -74,7 +79,11 @@ const ENVIRONMENTS = {
   'query-ended': z.object({ ...caching, ...recording }),
   management: z.object(querying),
   warmer: z.object({ ...querying, ...recording }),
-  bootstrap: z.object(querying),
+  bootstrap: z.object({
+    ...querying,
+    /** ARN of the Secrets Manager secret that is the first admin key. */
+    ADMIN_KEY_SECRET: name,
+  }),
   views: z.object({
     ...common,
     /** Athena workgroup that statements about views run in. */
@@ -86,6 +95,8 @@ const ENVIRONMENTS = {
 
 /** Functions by the name of their file. */
 export type FunctionName = keyof typeof ENVIRONMENTS;
+
+export const FUNCTION_NAMES = Object.keys(ENVIRONMENTS) as FunctionName[];
 
 /** What `lib/` has to set for a function. */
 export type EnvironmentOf<Name extends FunctionName> = Readonly<

@@ -1,8 +1,5 @@
 import { firehoseClient } from '../src/aws/firehose-client.ts';
 import { FirehoseSink } from '../src/aws/firehose-sink.ts';
-import { SignedObjects } from '../src/aws/signed-objects.ts';
-import { sqsClient } from '../src/aws/sqs-client.ts';
-import { SqsParking } from '../src/aws/sqs-parking.ts';
 import { createIngestApp } from '../src/http/apps/ingest.ts';
 import { Authenticator } from '../src/http/auth.ts';
 import { DEFAULT_INGEST_LIMITS } from '../src/http/ingest-app.ts';
@@ -19,6 +16,7 @@ import { RejectionRecorder } from '../src/rejected/rejection-recorder.ts';
 import { documentClient } from './dynamodb.ts';
 import { readEnvironment } from './environment.ts';
 import { httpHandler } from './http-handler.ts';
+import { lazily } from './lazily.ts';
 import { EmbeddedMetrics } from './metrics.ts';
 import { SummedMetrics } from './summed-metrics.ts';
 
@@ -27,13 +25,10 @@ const logger = createLogger({ clock, level: environment.LOG_LEVEL });
 const client = documentClient();
 const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
 const cache = { client, table: environment.CACHE_TABLE, clock };
-const queue = sqsClient();
-const parking = new SqsParking({
-  client: queue,
-  queueUrl: environment.PARKING_QUEUE,
-  objects: new SignedObjects({ baseUrl: environment.PARKING_OBJECTS, config: queue.config }),
-  clock,
-  logger,
+/** Most instances never see Firehose refuse anything. */
+const parking = lazily(async () => {
+  const { sqsParking } = await import('./parking.ts');
+  return sqsParking(environment, { clock, logger });
 });
 
 const metrics = new SummedMetrics(new EmbeddedMetrics(environment.METRICS_NAMESPACE), clock);
@@ -46,7 +41,7 @@ const serve = httpHandler(
       sink: new FirehoseSink({
         client: firehoseClient(),
         stream: environment.LANDING_STREAM,
-        parking,
+        parking: { park: async (records) => (await parking()).park(records) },
         clock,
         logger,
         metrics,

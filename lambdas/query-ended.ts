@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { athenaClient } from '../src/aws/athena-client.ts';
 import { AthenaRunEnds } from '../src/aws/athena-run-ends.ts';
 import { ResultStore } from '../src/endpoints/result-store.ts';
@@ -33,7 +33,9 @@ const finisher = new RunFinisher({
 });
 
 /** "Athena Query State Change"; it has more fields, and AWS may add others. */
-const StateChange = z.object({ detail: z.object({ queryExecutionId: z.string().min(1) }) });
+const StateChange = z.object({
+  detail: z.object({ queryExecutionId: z.string().check(z.minLength(1)) }),
+});
 
 /**
  * Called when a query of the API's workgroup has ended. Most were waited for and are none of its

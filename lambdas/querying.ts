@@ -1,5 +1,3 @@
-import { athenaClient } from '../src/aws/athena-client.ts';
-import { AthenaEngine } from '../src/aws/athena-engine.ts';
 import type { QueryLog } from '../src/endpoints/query-record.ts';
 import { ResultStore } from '../src/endpoints/result-store.ts';
 import { EndpointRunner } from '../src/endpoints/runner.ts';
@@ -7,9 +5,10 @@ import { COMPACTED_TABLE, LANDING_TABLE } from '../src/lake/columns.ts';
 import { createLogger } from '../src/log.ts';
 import { systemClock as clock } from '../src/ports.ts';
 import { DynamoRegistry } from '../src/registry/registry.ts';
-import { compile, freeNames, parameterNames, tableNames } from '../src/sql/compile.ts';
+import { freeNames, parameterNames, tableNames } from '../src/sql/survey.ts';
 import { documentClient } from './dynamodb.ts';
 import type { Environment } from './environment.ts';
+import { lazily } from './lazily.ts';
 import { recording } from './recording.ts';
 
 /** What functions that check queries are made of. */
@@ -31,6 +30,7 @@ function basics(environment: Environment<'management'>) {
   return { client, logger, registry };
 }
 
+/** A call that the cache answers needs neither the compiler nor Athena: they come when they are used. */
 function partsOf(
   environment: Environment<'management'>,
   { client, logger, registry, ...recorded }: ReturnType<typeof basics> & { queryLog?: QueryLog },
@@ -41,17 +41,24 @@ function partsOf(
     clock,
     maxBytes: environment.CACHED_RESULT_BYTES,
   });
+  const engine = lazily(async () => {
+    const { athenaEngine } = await import('./athena.ts');
+    return athenaEngine(environment, { clock, logger });
+  });
   const runner = new EndpointRunner({
     registry,
-    engine: new AthenaEngine({
-      client: athenaClient(),
-      workGroup: environment.WORKGROUP,
-      database: environment.LAKE_DATABASE,
-      clock,
-      logger,
-    }),
+    engine: {
+      target: 'athena',
+      runsApart: true,
+      run: async (query) => (await engine()).run(query),
+    },
     results,
-    compiler: { compile, freeNames, parameterNames, tableNames },
+    compiler: {
+      compile: async (input) => (await import('../src/sql/compile.ts')).compile(input),
+      freeNames,
+      parameterNames,
+      tableNames,
+    },
     clock,
     logger,
     ...recorded,

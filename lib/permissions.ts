@@ -8,6 +8,7 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { LEFT_PARTITIONS, RESULT_PARTITIONS } from '../src/cache-table.ts';
 import { QUOTA_PARTITIONS } from '../src/limits/dynamo-buckets.ts';
@@ -72,6 +73,11 @@ export function readRejections(cache: TableV2): PolicyStatement[] {
 
 export function manageRegistry(table: TableV2): PolicyStatement[] {
   return [allow([...READ_WRITE_ITEMS], table.tableArn)];
+}
+
+/** Secrets Manager's own key encrypts the secret, for whoever may read it. */
+export function readSecret(secret: Secret): PolicyStatement[] {
+  return [allow(['secretsmanager:GetSecretValue'], secret.secretArn)];
 }
 
 export function useCache(table: TableV2): PolicyStatement[] {

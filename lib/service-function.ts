@@ -1,33 +1,19 @@
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   ApplicationLogLevel,
   Architecture,
   type IFunction,
+  Function as LambdaFunction,
   LoggingFormat,
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
-import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { EnvironmentOf, FunctionName } from '../lambdas/environment.ts';
-
-/**
- * Where the SDK looks for credentials when the environment has none. Lambda puts them there always, so
- * none of these is ever loaded; they would be 36 KB of each compressed bundle.
- */
-const OTHER_CREDENTIALS = [
-  '@aws-sdk/credential-provider-http',
-  '@aws-sdk/credential-provider-ini',
-  '@aws-sdk/credential-provider-login',
-  '@aws-sdk/credential-provider-process',
-  '@aws-sdk/credential-provider-sso',
-  '@aws-sdk/credential-provider-web-identity',
-  '@smithy/credential-provider-imds',
-];
+import { ENTRY } from './bundle.ts';
+import { functionCode } from './function-code.ts';
 
 export interface ServiceFunctionProps<Name extends FunctionName> {
   /** File of the same name in `lambdas/`. */
@@ -71,13 +57,11 @@ export class ServiceFunction<Name extends FunctionName> extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.role = this.#role(props, this.logs);
-    this.function = new NodejsFunction(this, 'Function', {
+    this.function = new LambdaFunction(this, 'Function', {
       functionName: props.functionName,
       description: props.description,
-      entry: project(`lambdas/${props.entry}.ts`),
-      handler: 'handler',
-      projectRoot: project(''),
-      depsLockFilePath: project('package-lock.json'),
+      code: functionCode(props.entry, props.folder),
+      handler: `${ENTRY}.handler`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.memorySize,
@@ -89,26 +73,10 @@ export class ServiceFunction<Name extends FunctionName> extends Construct {
       // request; WARN keeps time-outs and crashes.
       systemLogLevelV2: SystemLogLevel.WARN,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      environment: { ...props.environment, NODE_OPTIONS: '--enable-source-maps' },
+      environment: { ...props.environment },
       ...(props.concurrency === undefined
         ? {}
         : { reservedConcurrentExecutions: props.concurrency }),
-      // esbuild is a devDependency, so bundling runs here and needs neither Docker nor a network.
-      bundling: {
-        format: OutputFormat.ESM,
-        target: 'node24',
-        mainFields: ['module', 'main'],
-        minify: true,
-        sourceMap: true,
-        sourcesContent: false,
-        ...(props.folder === undefined ? {} : { commandHooks: copying(props.folder) }),
-        // The runtime's own SDK changes without notice.
-        bundleAwsSDK: true,
-        externalModules: [...OTHER_CREDENTIALS],
-        // Some dependencies are CommonJS and call require, which an ES module does not have.
-        banner:
-          "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);",
-      },
     });
   }
 
@@ -129,22 +97,4 @@ export class ServiceFunction<Name extends FunctionName> extends Construct {
       },
     });
   }
-}
-
-/** By Node rather than `cp`, which not every system has. */
-function copying(folder: string): ICommandHooks {
-  return {
-    beforeBundling: () => [],
-    beforeInstall: () => [],
-    afterBundling: (_inputDir, outputDir) => {
-      const copy = [project(folder), join(outputDir, basename(folder))].map(
-        (path) => `'${path.replaceAll('\\', '/')}'`,
-      );
-      return [`node -e "fs.cpSync(${copy.join()},{recursive:true})"`];
-    },
-  };
-}
-
-function project(path: string): string {
-  return fileURLToPath(new URL(`../${path}`, import.meta.url));
 }

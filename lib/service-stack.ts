@@ -1,10 +1,12 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../src/endpoints/shipped.ts';
 import { metricsNamespace } from '../src/metrics.ts';
 import { acknowledgeObjects } from './acknowledge.ts';
 import { AnalystsPolicy } from './analysts.ts';
 import type { Config } from './config.ts';
 import { FailedEventQueries } from './failed-events.ts';
+import { FirstRun } from './first-run.ts';
 import { ServiceApi } from './http-api.ts';
 import { COMPACTED_PREFIX, LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { LandingStream } from './landing-stream.ts';
@@ -90,16 +92,20 @@ export class ServiceStack extends Stack {
       workgroup: this.workgroups.api,
       queryEnded: this.functions.queryEnded.function,
     });
-
     new ViewUpdates(this, 'ViewUpdates', {
       views: this.functions.views.function,
       registryStreamArn: storage.tables.registryStreamArn,
     });
+    new FirstRun(this, 'FirstRun', {
+      bootstrap: this.functions.bootstrap.function,
+      secret: storage.adminKey.secret,
+      shipped: [SHIPPED_SOURCES, SHIPPED_ENDPOINTS],
+    });
 
     new CfnOutput(this, 'Url', { value: this.api.url });
-    new CfnOutput(this, 'FirstKeyCommand', {
-      description: 'Run this once: it prints the admin key',
-      value: `aws lambda invoke --function-name ${name}-bootstrap /dev/stdout`,
+    new CfnOutput(this, 'AdminKeyCommand', {
+      description: 'Prints the admin key',
+      value: storage.adminKey.command,
     });
     new CfnOutput(this, 'AnalystWorkgroup', { value: this.workgroups.analysts.name });
     new CfnOutput(this, 'AnalystsPolicy', {
@@ -237,14 +243,17 @@ export class ServiceStack extends Stack {
     const bootstrap = new ServiceFunction(this, 'Bootstrap', {
       entry: 'bootstrap',
       functionName: `${name}-bootstrap`,
-      description:
-        'Creates the shipped sources and endpoints and the first admin key; call it once',
-      environment: querying,
-      permissions: permissions.manageRegistry(registry),
+      description: 'Creates the shipped sources and endpoints and the first admin key',
+      environment: { ...querying, ADMIN_KEY_SECRET: storage.adminKey.secret.secretArn },
+      permissions: [
+        ...permissions.manageRegistry(registry),
+        ...permissions.readSecret(storage.adminKey.secret),
+      ],
       // SQL of the shipped endpoints.
       folder: 'src/endpoints/shipped',
       memorySize: 1024,
-      timeout: Duration.minutes(1),
+      // Three attempts, with waits of 20 s between them.
+      timeout: Duration.minutes(2),
       logRetention,
     });
     const views = new ServiceFunction(this, 'Views', {

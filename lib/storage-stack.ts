@@ -1,6 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import { AdminKey } from './admin-key.ts';
 import type { Config } from './config.ts';
 import { FailedEvents } from './failed-events.ts';
 import { Lake } from './lake.ts';
@@ -19,6 +20,7 @@ export class StorageStack extends Stack {
   readonly results: QueryResults;
   readonly tables: RegistryTables;
   readonly parking: ParkingPlace;
+  readonly adminKey: AdminKey;
 
   constructor(scope: Construct, id: string, props: StorageStackProps) {
     super(scope, id, props);
@@ -51,6 +53,7 @@ export class StorageStack extends Stack {
     this.results = new QueryResults(this, 'QueryResults', { accessLogs: accessLogs.bucket });
     this.tables = new RegistryTables(this, 'Tables');
     this.parking = new ParkingPlace(this, 'Parking', { bucket: this.lake.bucket });
+    this.adminKey = new AdminKey(this, 'AdminKey', { environment: config.environment });
 
     new CfnOutput(this, 'LakeBucket', { value: this.lake.bucket.bucketName });
     new CfnOutput(this, 'ParkingQueue', { value: this.parking.queue.queueUrl });

@@ -35,15 +35,18 @@ const ADMIN_KEY = 'admin-key';
  * left it, while an item that a later release ships is still added.
  *
  * @param adminKey the operator's own; added whenever it is not known yet.
+ * @param issuedKey one that the deployment made. It is added once, so that it can be revoked for good.
  * @returns the key that was generated because the operator has never given one; nobody can read it
  *   again.
  */
 export async function bootstrap(
   deps: BootstrapDeps,
   adminKey: string | undefined,
+  issuedKey?: string,
 ): Promise<{ generatedKey: string | undefined }> {
   await seedSources(deps);
   await seedEndpoints(deps);
+  if (issuedKey !== undefined) await seedIssuedKey(deps, issuedKey);
   return { generatedKey: await seedAdminKey(deps, adminKey) };
 }
 
@@ -99,25 +102,44 @@ async function createEndpoint(shipped: ShippedEndpoint, deps: BootstrapDeps): Pr
   });
 }
 
+async function seedIssuedKey(deps: BootstrapDeps, secret: string): Promise<void> {
+  const { registry, ledger } = deps;
+  const hash = hashKey(secret);
+  await seedOnce(ledger, `${ADMIN_KEY}/${hash}`, {
+    exists: async () => (await registry.accessKeyByHash(hash)) !== undefined,
+    create: () => createAdminKey(deps, hash, 'Admin key that the deployment made'),
+  });
+  await ledger.record(ADMIN_KEY);
+}
+
 async function seedAdminKey(
-  { registry, ledger, clock }: BootstrapDeps,
+  deps: BootstrapDeps,
   adminKey: string | undefined,
 ): Promise<string | undefined> {
+  const { registry, ledger } = deps;
   if (adminKey === undefined && (await ledger.has(ADMIN_KEY))) return undefined;
   const secret = adminKey ?? generateKey();
   const hash = hashKey(secret);
   if ((await registry.accessKeyByHash(hash)) === undefined) {
-    await registry.createAccessKey({
-      id: randomUUID(),
-      hash,
-      scopes: ['private'],
-      description: 'Admin key of the first start or of SLUICE_ADMIN_KEY',
-      rate_limit: null,
-      insertedAt: now(clock),
-    });
+    await createAdminKey(deps, hash, 'Admin key of the first start or of SLUICE_ADMIN_KEY');
   }
   await ledger.record(ADMIN_KEY);
   return adminKey === undefined ? secret : undefined;
+}
+
+function createAdminKey(
+  { registry, clock }: BootstrapDeps,
+  hash: string,
+  description: string,
+): Promise<void> {
+  return registry.createAccessKey({
+    id: randomUUID(),
+    hash,
+    scopes: ['private'],
+    description,
+    rate_limit: null,
+    insertedAt: now(clock),
+  });
 }
 
 /** The entry is made last, so that a start which dies between the two steps is made up for. */

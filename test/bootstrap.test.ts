@@ -107,6 +107,34 @@ describe('a first start', () => {
   });
 });
 
+describe('a key that the deployment made', () => {
+  test('becomes an admin key, and no other is generated', async () => {
+    const { generatedKey } = await bootstrap(deps, undefined, 'issued');
+
+    expect(generatedKey).toBeUndefined();
+    expect([...keys.values()]).toEqual([
+      expect.objectContaining({ hash: hashKey('issued'), scopes: ['private'] }),
+    ]);
+  });
+
+  test('does not come back once it is revoked', async () => {
+    await bootstrap(deps, undefined, 'issued');
+    keys.clear();
+
+    await bootstrap(deps, undefined, 'issued');
+
+    expect(keys.size).toBe(0);
+  });
+
+  test('is added to the old one when it was rotated', async () => {
+    await bootstrap(deps, undefined, 'issued');
+
+    await bootstrap(deps, undefined, 'rotated');
+
+    expect([...keys.keys()]).toEqual([hashKey('issued'), hashKey('rotated')]);
+  });
+});
+
 describe('a later start', () => {
   test('changes nothing', async () => {
     await bootstrap(deps, undefined);

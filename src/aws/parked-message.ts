@@ -4,7 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { MAX_RECORD_BYTES } from '../ingest/pack.ts';
 
 /** SQS takes 1 MiB per message and per batch of messages (256 KiB until August 2025). */
@@ -19,8 +19,8 @@ export type ParkedMessage =
 const OBJECT_NAME = /^\d{4}-\d{2}-\d{2}\/[0-9a-f-]{36}\.gz$/;
 
 const Message = z.union([
-  z.strictObject({ v: z.literal(1), gzip: z.string().min(1) }),
-  z.strictObject({ v: z.literal(1), object: z.string().regex(OBJECT_NAME) }),
+  z.strictObject({ v: z.literal(1), gzip: z.string().check(z.minLength(1)) }),
+  z.strictObject({ v: z.literal(1), object: z.string().check(z.regex(OBJECT_NAME)) }),
 ]);
 
 /** The fastest level: on Lambda a better one would take longer than it saves on the way. */

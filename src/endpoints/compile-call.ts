@@ -11,7 +11,8 @@ import {
 import { sampleParameters } from './parameters.ts';
 
 export interface SqlCompiler {
-  compile(input: CompileInput): CompiledQuery;
+  /** May give a promise, where the compiler is loaded when it is first needed. */
+  compile(input: CompileInput): CompiledQuery | Promise<CompiledQuery>;
   parameterNames(sql: string): string[];
   /** Every table named, CTEs included. */
   tableNames(sql: string): string[];
@@ -91,7 +92,7 @@ export async function checkDraft(
   const text = { query: draft.query, source_mapping: {} };
   const composed = await composedEndpoints(text, deps);
   const catalog = await composedCatalog(text, composed, deps);
-  const { sources, warnings } = deps.compiler.compile({
+  const { sources, warnings } = await deps.compiler.compile({
     sql: draft.query,
     catalog,
     parameters: sampleParameters(inheritedParameters(draft.parameters, composed)),

@@ -109,7 +109,7 @@ export class IngestPipeline {
     const schema = await this.#learner.open(source.token);
     const nowMs = this.#clock.now();
     const frame = rowFrame(source.token, nowMs);
-    const settings = this.#settings.of(source);
+    const settings = await this.#settings.of(source);
     const routes = settings && (await this.#sinks.open(settings.rules, nowMs));
     const arrivals = settings && new Arrivals(settings, { schema, frame }, routes ?? []);
     return { schema, nowMs, frame, texts: [], arrivals, salvaged: new Map() };

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { notFound, ValidationError } from '../errors.ts';
 import { accessKeyCodec, decodeItem } from './codecs.ts';
 import { ABSENT, type Condition, type Item, PRESENT, type RegistryTable } from './table.ts';
@@ -36,7 +37,7 @@ export class AccessKeyStore {
     const item = {
       pk: PARTITION,
       sk: key.hash,
-      ...accessKeyCodec.encode({ ...key, scopes: [...key.scopes] }),
+      ...z.encode(accessKeyCodec, { ...key, scopes: [...key.scopes] }),
     };
     if (await this.#table.put(item, ABSENT_OR_REVOKED)) return;
     // The SDK repeats a call whose answer got lost; then the first try has succeeded.

@@ -1,10 +1,10 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ServiceError } from '../errors.ts';
 import type { Item } from './table.ts';
 import type { AccessKey, CompactionState, Endpoint, Source } from './types.ts';
 
 /** What is kept as JSON text. */
-function jsonText<T extends z.ZodType>(codec: T) {
+function jsonText<T extends z.ZodMiniType>(codec: T) {
   return z.codec(z.string(), codec, {
     decode(text, context) {
       try {
@@ -25,9 +25,9 @@ const parametersJson = jsonText(
       name: z.string(),
       type: z.enum(['string', 'int64', 'float64', 'bool', 'timestamp']),
       required: z.boolean(),
-      enum: z.array(z.union([z.string(), z.number()])).exactOptional(),
-      default: z.union([z.string(), z.number(), z.boolean()]).exactOptional(),
-      description: z.string().exactOptional(),
+      enum: z.exactOptional(z.array(z.union([z.string(), z.number()]))),
+      default: z.exactOptional(z.union([z.string(), z.number(), z.boolean()])),
+      description: z.exactOptional(z.string()),
     }),
   ),
 );
@@ -35,7 +35,7 @@ const parametersJson = jsonText(
 const named = {
   token: z.string(),
   name: z.string(),
-  description: z.string().nullable(),
+  description: z.nullable(z.string()),
   insertedAt: z.string(),
   updatedAt: z.string(),
 };
@@ -43,7 +43,7 @@ const named = {
 const ruleCodec = z.object({ token: z.string(), lql_string: z.string(), sink: z.string() });
 
 /** Sources that were saved before there were settings have none. */
-const setting = z.string().nullable().default(null);
+const setting = z._default(z.nullable(z.string()), null);
 
 export const sourceCodec = z.object({
   ...named,
@@ -51,12 +51,12 @@ export const sourceCodec = z.object({
   transform_drop_fields: setting,
   custom_event_message_keys: setting,
   drop_lql_string: setting,
-  rules: z.array(ruleCodec).default([]),
+  rules: z._default(z.array(ruleCodec), []),
   // Sources that were saved before there was a choice.
-  api_quota: z.number().nullable().default(null),
-  keep_rejected_events: z.boolean().default(false),
-  retention_days: z.number().nullable().default(null),
-}) satisfies z.ZodType<Source>;
+  api_quota: z._default(z.nullable(z.number()), null),
+  keep_rejected_events: z._default(z.boolean(), false),
+  retention_days: z._default(z.nullable(z.number()), null),
+}) satisfies z.ZodMiniType<Source>;
 
 export const endpointCodec = z.object({
   ...named,
@@ -66,31 +66,31 @@ export const endpointCodec = z.object({
   source_mapping: z.record(z.string(), z.string()),
   sandboxable: z.boolean(),
   // Endpoints that were saved before there was a choice.
-  allow_wildcards: z.boolean().default(true),
+  allow_wildcards: z._default(z.boolean(), true),
   cache_duration_seconds: z.number(),
   proactive_requerying_seconds: z.number(),
   max_limit: z.number(),
   enable_auth: z.boolean(),
   redact_pii: z.boolean(),
   nested_records: z.enum(['object', 'array']),
-  labels: z.string().nullable(),
+  labels: z.nullable(z.string()),
   version: z.number(),
-}) satisfies z.ZodType<Endpoint>;
+}) satisfies z.ZodMiniType<Endpoint>;
 
 export const accessKeyCodec = z.object({
   id: z.string(),
   hash: z.string(),
   scopes: z.array(z.string()),
-  description: z.string().nullable(),
+  description: z.nullable(z.string()),
   // Keys that were made before there was a choice.
-  rate_limit: z.number().nullable().default(null),
+  rate_limit: z._default(z.nullable(z.number()), null),
   insertedAt: z.string(),
-}) satisfies z.ZodType<AccessKey>;
+}) satisfies z.ZodMiniType<AccessKey>;
 
 /** What `named-store.ts` keeps beside an entity. */
 export const stateCodec = z.object({
   writeId: z.string(),
-  pending: z.literal(true).exactOptional(),
+  pending: z.exactOptional(z.literal(true)),
 });
 
 export const reservationCodec = z.object({ token: z.string(), nonce: z.string() });
@@ -99,11 +99,11 @@ export const compactionCodec = z.object({
   version: z.string(),
   watermark: z.number(),
   landed: z.record(z.string(), z.number()),
-  started: z
-    .object({ hour: z.number(), days: z.array(z.string()).readonly(), token: z.string() })
-    .exactOptional(),
+  started: z.exactOptional(
+    z.object({ hour: z.number(), days: z.readonly(z.array(z.string())), token: z.string() }),
+  ),
   notes: jsonText(z.record(z.string(), z.json())),
-}) satisfies z.ZodType<CompactionState>;
+}) satisfies z.ZodMiniType<CompactionState>;
 
 export const schemaShardCodec = z.object({ paths: z.set(z.string()) });
 
@@ -113,7 +113,11 @@ export const schemaShardCodec = z.object({ paths: z.set(z.string()) });
  * @param what how an operator finds the item, such as `source <token>`; never a key's hash.
  * @throws ServiceError `registry_corrupt` (500) naming the item and the attributes at fault.
  */
-export function decodeItem<T extends z.ZodType>(codec: T, item: Item, what: string): z.output<T> {
+export function decodeItem<T extends z.ZodMiniType>(
+  codec: T,
+  item: Item,
+  what: string,
+): z.output<T> {
   const result = codec.safeParse(item);
   if (result.success) return result.data;
   throw corrupt(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
 import { ServiceError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { compactionCodec, decodeItem } from './codecs.ts';
@@ -63,7 +64,7 @@ export class CompactionStateStore {
     const state = { ...next, version: randomUUID() };
     const condition = previous === undefined ? ABSENT : unchanged('version', previous.version);
     try {
-      const item = { ...compactionCodec.encode(state), ...STATE_KEY };
+      const item = { ...z.encode(compactionCodec, state), ...STATE_KEY };
       if (await this.#table.put(item, condition)) return state;
       // The SDK repeats a call whose answer got lost; then the first try has succeeded.
       if ((await this.read())?.version === state.version) return state;

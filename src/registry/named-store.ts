@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 import { notFound, ServiceError, ValidationError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
 import { decodeItem, stateCodec } from './codecs.ts';
@@ -45,7 +45,7 @@ interface Stored<T> {
  */
 export class NamedStore<T extends NamedEntity> {
   readonly #kind: string;
-  readonly #codec: z.ZodType<T, Item>;
+  readonly #codec: z.ZodMiniType<T, Item>;
   readonly #table: RegistryTable;
   readonly #names: NameReservations;
   readonly #cache: ReadCache<T | undefined>;
@@ -53,7 +53,7 @@ export class NamedStore<T extends NamedEntity> {
   constructor(deps: {
     /** What the entities are, and the name of their partition. */
     kind: 'source' | 'endpoint';
-    codec: z.ZodType<T, Item>;
+    codec: z.ZodMiniType<T, Item>;
     table: RegistryTable;
     clock: Clock;
     cacheMs: number;
@@ -194,7 +194,7 @@ export class NamedStore<T extends NamedEntity> {
   }
 
   #encode({ entity, ...state }: Stored<T>) {
-    return { ...this.#codec.encode(entity), ...state, ...this.#key(entity.token) };
+    return { ...z.encode(this.#codec, entity), ...state, ...this.#key(entity.token) };
   }
 
   #key(token: string) {

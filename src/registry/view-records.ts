@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { MadeView } from '../lake/views/plan.ts';
 import type { ViewRecords } from '../lake/views/ports.ts';
 import type { Clock } from '../ports.ts';

@@ -66,6 +66,15 @@ describe('an answer', () => {
     expect(fitAnswer(answer(noise), 'gzip')).toMatchObject({ statusCode: 400 });
   });
 
+  test('fits to the last byte, and not with one more', () => {
+    const overhead = Buffer.byteLength(JSON.stringify(answer('')));
+    const full = answer('x'.repeat(LAMBDA_LIMIT - overhead));
+    expect(fitAnswer(full, undefined)).toBe(full);
+    expect(fitAnswer({ ...full, body: `${full.body}x` }, undefined)).toMatchObject({
+      statusCode: 400,
+    });
+  });
+
   test('counts as Lambda counts: quotes are escaped', () => {
     const quotes = '"'.repeat(3_500_000);
     expect(fitAnswer(answer(quotes), undefined)).toMatchObject({ statusCode: 400 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { httpApiEvent } from './http-api-event.ts';
-import { INGEST, QUERYING } from './variables.ts';
+import { BOOTSTRAP, INGEST, QUERYING } from './variables.ts';
 
 function stubEnvironment(variables: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
@@ -55,8 +55,8 @@ test.each([
   },
 );
 
-test('the warmer, the bootstrap and the end of a query start with the environment of query', async () => {
-  stubEnvironment(QUERYING);
+test('the warmer, the bootstrap and the end of a query start with their environment', async () => {
+  stubEnvironment(BOOTSTRAP);
   await expect(import('../../lambdas/query-ended.ts')).resolves.toHaveProperty('handler');
   await expect(import('../../lambdas/warmer.ts')).resolves.toHaveProperty('handler');
   await expect(import('../../lambdas/bootstrap.ts')).resolves.toHaveProperty('handler');
@@ -66,7 +66,7 @@ test.each([
   ['short', 'at least 20 characters'],
   ['contains spaces and is long', 'without spaces'],
 ])('bootstrap does not take %j for an admin key', async (adminKey, reason) => {
-  stubEnvironment(QUERYING);
+  stubEnvironment(BOOTSTRAP);
   const { handler } = await import('../../lambdas/bootstrap.ts');
   await expect(handler({ adminKey })).rejects.toThrow(reason);
 });

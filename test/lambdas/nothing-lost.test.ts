@@ -13,7 +13,7 @@ import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
 import { TestClock } from '../aws/support/clock.ts';
 import { FakeLanding, type Treatment } from '../aws/support/fake-landing.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { INGEST, QUERYING } from './variables.ts';
+import { BOOTSTRAP, INGEST } from './variables.ts';
 
 const stand = vi.hoisted(() => ({
   clock: undefined as unknown as TestClock,
@@ -31,7 +31,7 @@ vi.mock('../../src/aws/backoff.ts', async (original) => ({
 
 let directory: string;
 let dynamodb: LocalDynamoDB;
-let adminKey: string;
+const adminKey = 'Xq3pT9sVbN2kLmR7wYzC4dFhJ8gAeU6i';
 let landing: FakeLanding;
 let gateway: Gateway;
 
@@ -40,9 +40,9 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'sluice-nothing-lost-'));
   dynamodb = await startDynamoDB(directory);
   stand.dynamodb = dynamodb.client;
-  for (const [name, value] of Object.entries(QUERYING)) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries(BOOTSTRAP)) vi.stubEnv(name, value);
   const { handler } = await import('../../lambdas/bootstrap.ts');
-  adminKey = (await handler(undefined)).adminKey ?? '';
+  await handler({ adminKey });
 });
 
 afterAll(async () => {

@@ -35,3 +35,9 @@ export const VIEWS = {
   LAKE_DATABASE: 'sluice_test',
   LOG_LEVEL: 'error',
 } as const;
+
+export const BOOTSTRAP = {
+  ...QUERYING,
+  ADMIN_KEY_SECRET:
+    'arn:aws:secretsmanager:eu-west-1:123456789012:secret:sluice-test/admin-key-a1b2c3',
+} as const;

@@ -45,7 +45,7 @@ describe('the functions', () => {
     ['query-ended', 45],
     ['management', 15],
     ['warmer', 70],
-    ['bootstrap', 60],
+    ['bootstrap', 120],
     ['views', 300],
   ] as const)('%s ends after %i s', (name, seconds) => {
     expect(lambda(name).Timeout).toBe(seconds);

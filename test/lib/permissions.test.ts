@@ -140,10 +140,11 @@ describe('what each role may do', () => {
     );
   });
 
-  test('bootstrap changes the registry and nothing else', () => {
+  test('bootstrap changes the registry and reads the admin key', () => {
     expect(permissions(templates.service, 'BootstrapRole')).toEqual([
       ...REGISTRY_CHANGES,
       ...ownLog('Bootstrap'),
+      'secretsmanager:GetSecretValue on AdminKeySecret',
     ]);
   });
 

@@ -90,6 +90,7 @@ test('the findings that were acknowledged are these, each with its reason', () =
     'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service: CloudFormation-Validate::W7001',
     'Storage/AccessLogs: Annotation::AwsSolutions-S1',
+    'Storage/AdminKey: Annotation::AwsSolutions-SMG4',
     'Storage/Parking/Queue: Annotation::AwsSolutions-SQS3',
   ]);
   for (const { reason } of all) expect(reason).toMatch(/^\S.{20,}\.$/);

@@ -25,7 +25,7 @@ export class SettingsCache {
   }
 
   /** Undefined for a source that stores its events as they come, which costs nothing to find out. */
-  of(source: IngestSource): CompiledSettings | undefined {
+  async of(source: IngestSource): Promise<CompiledSettings | undefined> {
     if (!('updatedAt' in source) || !hasSettings(source)) {
       return undefined;
     }
@@ -34,9 +34,9 @@ export class SettingsCache {
     if (known?.updatedAt === updatedAt) {
       return known.settings;
     }
-    const settings = compileSettings(source, token, this.#logger);
+    const settings = await compileSettings(source, token, this.#logger);
     const [oldest] = this.#entries.keys();
-    if (known === undefined && this.#entries.size >= MAX_SOURCES && oldest !== undefined) {
+    if (!this.#entries.has(token) && this.#entries.size >= MAX_SOURCES && oldest !== undefined) {
       this.#entries.delete(oldest);
     }
     this.#entries.set(token, { updatedAt, settings });

@@ -69,7 +69,7 @@ export class Sinks {
     return {
       schema: await this.#learner.open(token),
       frame: rowFrame(token, nowMs),
-      settings: this.#settings.of(source),
+      settings: await this.#settings.of(source),
       matches: (event) => rules.some((rule) => rule.matches(event)),
     };
   }

@@ -1,15 +1,15 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { JsonValue } from '../../registry/types.ts';
 
 const Notes = z.object({
   /** When the outstanding copy was begun first; milliseconds, as all times here. */
-  startedAt: z.number().optional(),
+  startedAt: z.optional(z.number()),
   /** Event days with rows that no optimization has seen, and when the first of those were copied. */
-  copiedAt: z.record(z.string(), z.number()).default({}),
+  copiedAt: z._default(z.record(z.string(), z.number()), {}),
   /** The day, `yyyy-MM-dd`, on which old events were deleted last. */
-  deletedOn: z.string().optional(),
+  deletedOn: z.optional(z.string()),
   /** The day on which snapshots were expired last. */
-  expiredOn: z.string().optional(),
+  expiredOn: z.optional(z.string()),
 });
 
 /** What the job remembers beside its watermark. Losing it costs work and no event. */

@@ -19,6 +19,17 @@ const common = {
   REGISTRY_TABLE: name,
 };
 
+const measuring = {
+  /** Where CloudWatch keeps the metrics of this deployment. */
+  METRICS_NAMESPACE: name,
+};
+
+const recording = {
+  ...measuring,
+  /** Firehose stream that records of queries go to. */
+  LANDING_STREAM: name,
+};
+
 const landing = {
   /** Firehose stream that events go to. */
   LANDING_STREAM: name,
@@ -44,6 +55,7 @@ const ENVIRONMENTS = {
   ingest: z.object({
     ...common,
     ...landing,
+    ...measuring,
     /** URL of the SQS queue for records that Firehose does not take in time. */
     PARKING_QUEUE: name,
     /** DynamoDB table of rate limits and rejections, among others. */
@@ -54,9 +66,15 @@ const ENVIRONMENTS = {
     KEY_RATE_LIMIT: count,
   }),
   redrive: z.object({ ...logging, ...landing }),
-  query: z.object(querying),
+  query: z.object({ ...querying, ...recording }),
+  'query-ended': z.object({
+    ...common,
+    ...recording,
+    /** DynamoDB table of cached results. */
+    CACHE_TABLE: name,
+  }),
   management: z.object(querying),
-  warmer: z.object(querying),
+  warmer: z.object({ ...querying, ...recording }),
   bootstrap: z.object(querying),
 };
 

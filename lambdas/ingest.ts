@@ -19,6 +19,8 @@ import { RejectionRecorder } from '../src/rejected/rejection-recorder.ts';
 import { documentClient } from './dynamodb.ts';
 import { readEnvironment } from './environment.ts';
 import { httpHandler } from './http-handler.ts';
+import { EmbeddedMetrics } from './metrics.ts';
+import { SummedMetrics } from './summed-metrics.ts';
 
 const environment = readEnvironment('ingest');
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
@@ -34,7 +36,9 @@ const parking = new SqsParking({
   logger,
 });
 
-export const handler = httpHandler(
+const metrics = new SummedMetrics(new EmbeddedMetrics(environment.METRICS_NAMESPACE), clock);
+
+const serve = httpHandler(
   createIngestApp({
     registry,
     authenticator: new Authenticator({ registry, clock }),
@@ -45,6 +49,7 @@ export const handler = httpHandler(
         parking,
         clock,
         logger,
+        metrics,
       }),
       learner: new SchemaLearner({ registry, logger, clock }),
       registry,
@@ -63,7 +68,10 @@ export const handler = httpHandler(
     }),
     recorder: new RejectionRecorder({ log: new DynamoRejections(cache), clock, logger }),
     preview: new IngestPreview({ clock, registry }),
+    metrics,
     logger,
     clock,
   }),
 );
+
+export const handler = metrics.publishing(serve);

@@ -1,5 +1,6 @@
 import { athenaClient } from '../src/aws/athena-client.ts';
 import { AthenaEngine } from '../src/aws/athena-engine.ts';
+import type { QueryLog } from '../src/endpoints/query-record.ts';
 import { ResultStore } from '../src/endpoints/result-store.ts';
 import { EndpointRunner } from '../src/endpoints/runner.ts';
 import { LANDING_TABLE } from '../src/lake/columns.ts';
@@ -9,12 +10,31 @@ import { DynamoRegistry } from '../src/registry/registry.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../src/sql/compile.ts';
 import { documentClient } from './dynamodb.ts';
 import type { Environment } from './environment.ts';
+import { recording } from './recording.ts';
 
-/** What every function that runs or checks queries is made of. */
-export function queryingParts(environment: Environment<'query'>) {
+/** What functions that check queries are made of. */
+export function queryingParts(environment: Environment<'management'>) {
+  return partsOf(environment, basics(environment));
+}
+
+/** What functions that run queries are made of. */
+export function recordedQueryingParts(environment: Environment<'query'>) {
+  const base = basics(environment);
+  const { metrics, queryLog } = recording(environment, base);
+  return { ...partsOf(environment, { ...base, queryLog }), metrics };
+}
+
+function basics(environment: Environment<'management'>) {
   const client = documentClient();
   const logger = createLogger({ clock, level: environment.LOG_LEVEL });
   const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
+  return { client, logger, registry };
+}
+
+function partsOf(
+  environment: Environment<'management'>,
+  { client, logger, registry, ...recorded }: ReturnType<typeof basics> & { queryLog?: QueryLog },
+) {
   const results = new ResultStore({
     client,
     table: environment.CACHE_TABLE,
@@ -34,6 +54,7 @@ export function queryingParts(environment: Environment<'query'>) {
     compiler: { compile, freeNames, parameterNames, tableNames },
     clock,
     logger,
+    ...recorded,
     lake: { table: `"${LANDING_TABLE}"`, bufferSeconds: environment.LAKE_BUFFER_SECONDS },
   });
   return { client, clock, logger, registry, results, runner };

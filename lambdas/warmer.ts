@@ -1,8 +1,13 @@
 import { Warmer } from '../src/endpoints/warmer.ts';
 import { readEnvironment } from './environment.ts';
-import { queryingParts } from './querying.ts';
+import { recordedQueryingParts } from './querying.ts';
 
-const warmer = new Warmer(queryingParts(readEnvironment('warmer')));
+const parts = recordedQueryingParts(readEnvironment('warmer'));
+const warmer = new Warmer(parts);
 
 /** Called every minute. What could not be refreshed is logged, and due again in the next minute. */
-export const handler = () => warmer.runOnce();
+export const handler = parts.metrics.publishing(async () => {
+  const pass = await warmer.runOnce();
+  parts.metrics.record('WarmingBacklog', pass.postponed);
+  return pass;
+});

@@ -9,6 +9,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { LEFT_PARTITIONS, RESULT_PARTITIONS } from '../src/cache-table.ts';
 import { QUOTA_PARTITIONS } from '../src/limits/dynamo-buckets.ts';
 import { REJECTED_PARTITIONS } from '../src/rejected/dynamo-rejections.ts';
 import type { Lake } from './lake.ts';
@@ -85,6 +86,26 @@ const READ_WRITE_ITEMS = [
   'dynamodb:UpdateItem',
 ];
 
+/** Keeping rows of runs that were left behind, and ending their leases; warming lists stay as they are. */
+export function keepResults(cache: TableV2): PolicyStatement[] {
+  const actions = ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'];
+  return [
+    onPartitions(
+      cache,
+      [`${LEFT_PARTITIONS}*`, `${RESULT_PARTITIONS}*`],
+      actions.map((action) => `dynamodb:${action}`),
+    ),
+  ];
+}
+
+/** Reading what queries of a workgroup brought. Athena reads the result in the caller's name. */
+export function readQueryResults(workgroup: CfnWorkGroup, results: IBucket): PolicyStatement[] {
+  return [
+    allow(['athena:GetQueryExecution', 'athena:GetQueryResults'], workgroupArn(workgroup)),
+    allow(['s3:GetObject'], results.arnForObjects(`${API_RESULTS_PREFIX}*`)),
+  ];
+}
+
 export interface QueryLakeProps {
   readonly workgroup: CfnWorkGroup;
   readonly lake: Lake;
@@ -97,11 +118,6 @@ export interface QueryLakeProps {
  */
 export function queryLake({ workgroup, lake, results }: QueryLakeProps): PolicyStatement[] {
   const stack = Stack.of(workgroup);
-  const workgroupArn = stack.formatArn({
-    service: 'athena',
-    resource: 'workgroup',
-    resourceName: workgroup.name,
-  });
   const defaultDatabaseArn = stack.formatArn({
     service: 'glue',
     resource: 'database',
@@ -115,7 +131,7 @@ export function queryLake({ workgroup, lake, results }: QueryLakeProps): PolicyS
         'athena:StartQueryExecution',
         'athena:StopQueryExecution',
       ],
-      workgroupArn,
+      workgroupArn(workgroup),
     ),
     allow(
       ['glue:GetDatabase', 'glue:GetPartitions', 'glue:GetTable'],
@@ -135,6 +151,14 @@ export function queryLake({ workgroup, lake, results }: QueryLakeProps): PolicyS
       results.arnForObjects(`${API_RESULTS_PREFIX}*`),
     ),
   ];
+}
+
+function workgroupArn(workgroup: CfnWorkGroup): string {
+  return Stack.of(workgroup).formatArn({
+    service: 'athena',
+    resource: 'workgroup',
+    resourceName: workgroup.name,
+  });
 }
 
 function onPartitions(table: TableV2, keys: string[], actions: string[]): PolicyStatement {

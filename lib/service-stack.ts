@@ -1,5 +1,6 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { metricsNamespace } from '../src/metrics.ts';
 import { acknowledgeObjects } from './acknowledge.ts';
 import type { Config } from './config.ts';
 import { FailedEventQueries } from './failed-events.ts';
@@ -8,6 +9,7 @@ import { LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { LandingStream } from './landing-stream.ts';
 import { REDRIVE_TIMEOUT } from './parking.ts';
 import * as permissions from './permissions.ts';
+import { QueryEnds } from './query-ends.ts';
 import { API_RESULTS_PREFIX } from './query-results.ts';
 import { QueryWorkgroups } from './query-workgroups.ts';
 import { RedriveMapping } from './redrive-mapping.ts';
@@ -70,6 +72,10 @@ export class ServiceStack extends Stack {
       redrive: this.functions.redrive.function,
     });
     this.warming = new WarmingSchedule(this, 'Warming', { warmer: this.functions.warmer.function });
+    new QueryEnds(this, 'QueryEnds', {
+      workgroup: this.workgroups.api,
+      queryEnded: this.functions.queryEnded.function,
+    });
 
     new CfnOutput(this, 'Url', { value: this.api.url });
     new CfnOutput(this, 'FirstKeyCommand', {
@@ -92,6 +98,11 @@ export class ServiceStack extends Stack {
       LAKE_BUFFER_SECONDS: String(this.landing.filingDelay.toSeconds()),
       LOG_LEVEL: 'info',
     };
+    const measuring = { METRICS_NAMESPACE: metricsNamespace(config.environment) };
+    const recording = {
+      ...measuring,
+      LANDING_STREAM: this.landing.stream.deliveryStreamName,
+    };
     const mayQuery = [
       ...permissions.queryLake({
         workgroup: this.workgroups.api,
@@ -100,6 +111,7 @@ export class ServiceStack extends Stack {
       }),
       ...permissions.readRegistry(registry),
       ...permissions.useCache(cache),
+      ...permissions.putEvents(this.landing.stream),
     ];
 
     const ingest = new ServiceFunction(this, 'Ingest', {
@@ -107,6 +119,7 @@ export class ServiceStack extends Stack {
       functionName: `${name}-ingest`,
       description: 'Takes log events and puts them on the landing stream',
       environment: {
+        ...measuring,
         REGISTRY_TABLE: registry.tableName,
         LANDING_STREAM: this.landing.stream.deliveryStreamName,
         PARKING_QUEUE: parking.queue.queueUrl,
@@ -150,13 +163,34 @@ export class ServiceStack extends Stack {
       entry: 'query',
       functionName: `${name}-query`,
       description: 'Answers saved queries',
-      environment: querying,
+      environment: { ...querying, ...recording },
       permissions: mayQuery,
       memorySize: 1024,
       // As long as API Gateway waits.
       timeout: Duration.seconds(29),
       logRetention,
       concurrency: config.queryConcurrency === 'unreserved' ? undefined : config.queryConcurrency,
+    });
+    const queryEnded = new ServiceFunction(this, 'QueryEnded', {
+      entry: 'query-ended',
+      functionName: `${name}-query-ended`,
+      description: 'Keeps the rows of queries that outlived their callers',
+      environment: {
+        ...recording,
+        REGISTRY_TABLE: registry.tableName,
+        CACHE_TABLE: cache.tableName,
+        LOG_LEVEL: 'info',
+      },
+      permissions: [
+        ...permissions.readQueryResults(this.workgroups.api, storage.results.bucket),
+        ...permissions.readRegistry(registry),
+        ...permissions.keepResults(cache),
+        ...permissions.putEvents(this.landing.stream),
+      ],
+      memorySize: 1024,
+      // 30 s to read the rows, the rest to keep them.
+      timeout: Duration.seconds(45),
+      logRetention,
     });
     const management = new ServiceFunction(this, 'Management', {
       entry: 'management',
@@ -172,7 +206,7 @@ export class ServiceStack extends Stack {
       entry: 'warmer',
       functionName: `${name}-warmer`,
       description: 'Refreshes cached query results before they expire',
-      environment: querying,
+      environment: { ...querying, ...recording },
       permissions: mayQuery,
       memorySize: 1024,
       // A pass ends after 50 s, give or take the call that it is in.
@@ -205,7 +239,13 @@ export class ServiceStack extends Stack {
         'Athena names its result files.',
       );
     }
-    return { ingest, redrive, query, management, warmer, bootstrap };
+    acknowledgeObjects(
+      queryEnded.role,
+      storage.results.bucket,
+      API_RESULTS_PREFIX,
+      'Athena names its result files.',
+    );
+    return { ingest, redrive, query, queryEnded, management, warmer, bootstrap };
   }
 }
 
@@ -213,6 +253,7 @@ export interface ServiceFunctions {
   readonly ingest: ServiceFunction<'ingest'>;
   readonly redrive: ServiceFunction<'redrive'>;
   readonly query: ServiceFunction<'query'>;
+  readonly queryEnded: ServiceFunction<'query-ended'>;
   readonly management: ServiceFunction<'management'>;
   readonly warmer: ServiceFunction<'warmer'>;
   readonly bootstrap: ServiceFunction<'bootstrap'>;

@@ -14,6 +14,7 @@ export interface BootstrapDeps {
     Registry,
     | 'sourceByName'
     | 'createSource'
+    | 'learn'
     | 'endpointByName'
     | 'createEndpoint'
     | 'accessKeyByHash'
@@ -47,17 +48,20 @@ export async function bootstrap(
 }
 
 async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<void> {
-  for (const { name, description } of SHIPPED_SOURCES) {
+  for (const { name, description, schema } of SHIPPED_SOURCES) {
     await seedOnce(ledger, `source/${name}`, {
       exists: async () => (await registry.sourceByName(name)) !== undefined,
-      create: () =>
-        registry.createSource({
+      create: async () => {
+        const token = randomUUID();
+        await registry.createSource({
           ...SOURCE_DEFAULTS,
-          token: randomUUID(),
+          token,
           name,
           description,
           ...timestamps(clock),
-        }),
+        });
+        if (schema !== undefined) await registry.learn(token, schema);
+      },
     });
   }
 }

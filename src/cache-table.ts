@@ -10,6 +10,7 @@ import type { Clock } from './ports.ts';
  * | `RESULT#<key>` | `head` | times of the rows, and the rows themselves while they fit |
  * | `RESULT#<key>` | `chunk#<generation>#<number>` | a part of rows that do not fit |
  * | `RESULT#<key>` | `lease` | who runs the query now, and since when |
+ * | `LEFT#<engine's id of a run>` | `run` | a run that goes on without its callers |
  * | `WARM#<endpoint token>` | `<key>` | a call that was made, for the warmer |
  * | `QUOTA#<source or key>` | `rate#<rate>` | a token bucket of `src/limits` |
  * | `REJECTED#<source token>` | `<time>#<uuid>` | refusals, of `src/rejected` |
@@ -22,8 +23,12 @@ export interface CacheTable {
   readonly clock: Clock;
 }
 
+/** Start of the partition keys of results and their leases, and of runs that were left behind. */
+export const RESULT_PARTITIONS = 'RESULT#';
+export const LEFT_PARTITIONS = 'LEFT#';
+
 export function resultKey(key: string): string {
-  return `RESULT#${key}`;
+  return `${RESULT_PARTITIONS}${key}`;
 }
 
 export function toEpochSeconds(ms: number): number {

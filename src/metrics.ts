@@ -33,7 +33,7 @@ export const METRICS = {
   EventsRefused: 'Count',
   /** Events that the stream did not take and the queue did; also counted as stored. */
   EventsParked: 'Count',
-  /** Bytes of the bodies of ingest calls, as sent. */
+  /** Bytes of the bodies, as sent, of ingest calls that reached storage. */
   IngestBytes: 'Bytes',
 } as const satisfies Record<string, MetricUnit>;
 

@@ -40,6 +40,8 @@ export const MAX_ROW_BYTES = 1_000_000;
 /** Runs compiled SQL. */
 export interface QueryEngine {
   readonly target: SqlTarget;
+  /** Whether runs outlive this process, and are told of by {@link EngineQuery.onStarted}. */
+  readonly runsApart?: boolean;
   /**
    * Runs one statement to completion.
    *
@@ -58,6 +60,19 @@ export interface EngineQuery {
   readonly token: string;
   /** Milliseconds since the epoch after which the answer is of no use. */
   readonly deadline: number;
+  /**
+   * Told once the run has begun, and again when it is begun anew, by an engine whose runs outlive this
+   * process. Others never call it.
+   */
+  readonly onStarted?: (run: EngineRun) => void;
+}
+
+/** A run that goes on whether or not this process does. */
+export interface EngineRun {
+  /** The engine's own id of the run. */
+  readonly id: string;
+  /** What has become of it by now, in one look; `running` where that cannot be told. Never throws. */
+  state(): Promise<'queued' | 'running' | 'ended'>;
 }
 
 export interface EngineResult {

@@ -13,6 +13,7 @@ let endpoints: Map<string, Endpoint>;
 let keys: Map<string, AccessKey>;
 let seeded: Set<string>;
 let lines: LogLine[];
+let learned: Map<string, Readonly<Record<string, number>>>;
 let deps: BootstrapDeps;
 
 function createUnder<T extends { name: string }>(items: Map<string, T>) {
@@ -24,6 +25,7 @@ function createUnder<T extends { name: string }>(items: Map<string, T>) {
 
 beforeEach(() => {
   sources = new Map();
+  learned = new Map();
   endpoints = new Map();
   keys = new Map();
   seeded = new Set();
@@ -33,6 +35,9 @@ beforeEach(() => {
     registry: {
       sourceByName: async (name) => sources.get(name),
       createSource: createUnder(sources),
+      learn: async (token, added) => {
+        learned.set(token, added);
+      },
       endpointByName: async (name) => endpoints.get(name),
       createEndpoint: createUnder(endpoints),
       accessKeyByHash: async (hash) => keys.get(hash),

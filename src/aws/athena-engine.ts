@@ -4,8 +4,9 @@ import { ServiceError } from '../errors.ts';
 import type { Clock, EngineQuery, EngineResult, Logger, QueryEngine } from '../ports.ts';
 import { AthenaCalls } from './athena-calls.ts';
 import { executionFailed, loggable, mayEndDifferently, timedOut } from './athena-errors.ts';
-import { readRows } from './athena-results.ts';
+import { hasEnded, readResult } from './athena-execution.ts';
 import { type Sleep, systemSleep } from './backoff.ts';
+import { Beginning } from './beginning.ts';
 import { SharedWait } from './shared-wait.ts';
 
 export interface AthenaEngineDeps {
@@ -46,6 +47,7 @@ const MAX_RESTARTS = 10;
  */
 export class AthenaEngine implements QueryEngine {
   readonly target = 'athena';
+  readonly runsApart = true;
   readonly #calls: AthenaCalls;
   readonly #workGroup: string;
   readonly #database: string;
@@ -53,7 +55,7 @@ export class AthenaEngine implements QueryEngine {
   readonly #logger: Logger;
   readonly #sleep: Sleep;
   readonly #reuseResultsMinutes: number | undefined;
-  readonly #inFlight = new Map<string, SharedWait<EngineResult>>();
+  readonly #inFlight = new Map<string, InFlight>();
 
   constructor(deps: AthenaEngineDeps) {
     this.#calls = new AthenaCalls(deps.client, deps.logger, deps.random ?? Math.random);
@@ -79,12 +81,15 @@ export class AthenaEngine implements QueryEngine {
     const key = `${query.token} ${query.text}`;
     const inFlight = this.#inFlight.get(key);
     if (inFlight !== undefined) {
-      return inFlight.join(query.deadline);
+      inFlight.beginning.tell(query.onStarted);
+      return inFlight.wait.join(query.deadline);
     }
     const wait = new SharedWait<EngineResult>(this.#clock, this.#sleep);
-    this.#inFlight.set(key, wait);
+    const beginning = new Beginning();
+    this.#inFlight.set(key, { wait, beginning });
+    beginning.tell(query.onStarted);
     const answer = wait.join(query.deadline);
-    this.#execute(query, wait)
+    this.#execute(query, { wait, beginning })
       .finally(() => this.#inFlight.delete(key))
       .then(
         (result) => wait.resolve(result),
@@ -93,16 +98,18 @@ export class AthenaEngine implements QueryEngine {
     return answer;
   }
 
-  async #execute(query: EngineQuery, wait: SharedWait<EngineResult>): Promise<EngineResult> {
+  async #execute(query: EngineQuery, { wait, beginning }: InFlight): Promise<EngineResult> {
     const began = this.#clock.now();
     let token = query.token;
     for (let restarts = 0; ; restarts++) {
       wait.check(timedOut);
       const id = await this.#start(query.text, token, wait);
+      beginning.happened({ id, state: () => this.#state(id) });
       const execution = await this.#finished(id, wait);
       const status = execution.Status ?? {};
       if (status.State === 'SUCCEEDED') {
-        return this.#result(id, execution, query.columns.length, wait);
+        const read = { id, execution, width: query.columns.length };
+        return readResult(read, { calls: this.#calls, logger: this.#logger }, wait);
       }
       const failure = executionFailed(status);
       // Running into the scan limit is the caller's doing, not a fault to wake somebody for.
@@ -149,7 +156,7 @@ export class AthenaEngine implements QueryEngine {
     try {
       for (;;) {
         const execution = await this.#calls.execution(id, wait);
-        if (execution !== undefined && hasEnded(execution)) {
+        if (execution !== undefined && hasEnded(execution.Status?.State)) {
           return execution;
         }
         await wait.pause(delayMs, timedOut);
@@ -161,25 +168,17 @@ export class AthenaEngine implements QueryEngine {
     }
   }
 
-  async #result(
-    id: string,
-    execution: QueryExecution,
-    width: number,
-    wait: SharedWait<EngineResult>,
-  ): Promise<EngineResult> {
-    const rows = await readRows((nextToken) => {
-      wait.check(timedOut);
-      return this.#calls.results(id, nextToken, wait);
-    }, width);
-    const statistics = execution.Statistics ?? {};
-    const cost = {
-      bytesScanned: statistics.DataScannedInBytes ?? 0,
-      queueMs: statistics.QueryQueueTimeInMillis ?? 0,
-      engineMs: statistics.EngineExecutionTimeInMillis ?? 0,
-    };
-    this.#logger.info('athena execution read', { executionId: id, rows: rows.length, ...cost });
-    return { rows, ...cost };
+  async #state(id: string): Promise<'queued' | 'running' | 'ended'> {
+    const state = await this.#calls.glance(id);
+    if (state === 'QUEUED') return 'queued';
+    return hasEnded(state) ? 'ended' : 'running';
   }
+}
+
+/** A run that callers of this process wait for. */
+interface InFlight {
+  readonly wait: SharedWait<EngineResult>;
+  readonly beginning: Beginning;
 }
 
 function checkLength(text: string): void {
@@ -191,9 +190,4 @@ function checkLength(text: string): void {
       `The query is ${bytes} bytes long once compiled, and ${MAX_TEXT_BYTES} is the most that can run. Shorten it.`,
     );
   }
-}
-
-function hasEnded(execution: QueryExecution): boolean {
-  const state = execution.Status?.State;
-  return state === 'SUCCEEDED' || state === 'FAILED' || state === 'CANCELLED';
 }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
-import { packRecords } from '../ingest/pack.ts';
+import { packRecords, rowsIn } from '../ingest/pack.ts';
+import { type Metrics, noMetrics } from '../metrics.ts';
 import type { Clock, EventSink, LogFields, Logger } from '../ports.ts';
 import type { FailureKind } from './call-failure.ts';
 import { FirehoseStream, type FirehoseStreamDeps, type Remainder } from './firehose-stream.ts';
@@ -14,6 +15,8 @@ export interface FirehoseSinkDeps extends FirehoseStreamDeps {
    * timeout of 4 s, and parking into its own 4 s: 12 s in all, of the 15 s that the function has.
    */
   readonly budgetMs?: number;
+  /** @default parked events are not counted */
+  readonly metrics?: Metrics;
 }
 
 /** Throttling passes within seconds; permissions and missing streams need a person. */
@@ -53,6 +56,7 @@ export class FirehoseSink implements EventSink {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #budgetMs: number;
+  readonly #metrics: Metrics;
   /** Set since a write had to be parked; milliseconds since the epoch. */
   #refusal: { readonly tryFrom: number; readonly until: number } | undefined;
 
@@ -62,6 +66,7 @@ export class FirehoseSink implements EventSink {
     this.#parking = deps.parking;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
+    this.#metrics = deps.metrics ?? noMetrics;
     this.#budgetMs = deps.budgetMs ?? (deps.parking === undefined ? 8_000 : 4_000);
   }
 
@@ -112,6 +117,10 @@ export class FirehoseSink implements EventSink {
       this.#logger.error('firehose write given up', { ...fields, parking: error.code });
       throw unavailable(kind);
     }
+    this.#metrics.record(
+      'EventsParked',
+      records.reduce((sum, record) => sum + rowsIn(record), 0),
+    );
     this.#logger[kind === 'permanent' ? 'error' : 'warn']('firehose records parked', fields);
   }
 }

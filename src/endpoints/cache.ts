@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors.ts';
-import type { Clock, Logger } from '../ports.ts';
+import { type DepartureDeps, depart, leaveBehind } from './departure.ts';
 import { Flight, Flights, stillRunning } from './flight.ts';
-import { leaveBehind, underLease } from './keep-lease.ts';
+import { underLease } from './keep-lease.ts';
 import type { Lease } from './leases.ts';
 import { LEASE_POLL } from './limits.ts';
-import type { ResultStore, StoredResult } from './result-store.ts';
+import type { StoredResult } from './result-store.ts';
 import type { Outcome, Run } from './run.ts';
 import type { Sleep } from './sleep.ts';
 
@@ -21,10 +21,7 @@ export interface CacheCall {
   readonly run: Run;
 }
 
-export interface CacheDeps {
-  readonly results: ResultStore;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface CacheDeps extends DepartureDeps {
   readonly sleep: Sleep;
 }
 
@@ -74,7 +71,8 @@ export class ResultCache {
       const { state } = await flight.wait(call.deadline);
       return state === 'hit' ? 'busy' : 'refreshed';
     } catch (error) {
-      if (!(await leaveBehind(call.key, flight, this.#deps.results.leases))) throw error;
+      if (!flight.leftBehind) throw error;
+      await leaveBehind(call, flight, this.#deps);
       return 'running';
     }
   }
@@ -88,8 +86,7 @@ export class ResultCache {
     try {
       return await flight.wait(call.deadline);
     } catch (error) {
-      await leaveBehind(call.key, flight, this.#deps.results.leases);
-      throw error;
+      return depart(call, flight, error, this.#deps);
     }
   }
 
@@ -122,13 +119,19 @@ export class ResultCache {
         return found('hit', stored);
       }
     }
+    if (lease.failure !== undefined) {
+      await leases.end(lease.key, lease.startedAt);
+      throw lease.failure;
+    }
     // A run whose rows are there is over, though its process did not live to say so.
     const isOver = times?.startedAt === lease.startedAt;
     const current = isOver ? await leases.restart(lease) : lease;
     return underLease(current, { ...this.#deps, leases }, async () => {
       const { startedAt } = current;
       flight.startedAt = startedAt;
-      const { columns, rows, cost } = await call.run(startedAt);
+      const { columns, rows, cost } = await call.run(startedAt, (run) => {
+        flight.run = run;
+      });
       const result = { columns, rows, startedAt, createdAt: clock.now() };
       const kept = await this.#keep(call, result);
       return { state: kept ? 'miss' : 'off', result, cost };

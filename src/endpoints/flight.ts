@@ -1,12 +1,15 @@
 import { ServiceError } from '../errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { CALL_DEADLINE_MS, RUN_LIMIT_MS } from './limits.ts';
+import type { StartedRun } from './run.ts';
 import type { Sleep } from './sleep.ts';
 
 /** Work under way that several callers may wait for, each as long as it likes. */
 export class Flight<T> {
   /** When the engine's run began; undefined while another process holds the lease. */
   startedAt: number | undefined;
+  /** The engine's run; undefined until it has begun, and always where it ends with this process. */
+  run: StartedRun | undefined;
   readonly #clock: Clock;
   readonly #sleep: Sleep;
   readonly #promise: Promise<T>;
@@ -32,6 +35,11 @@ export class Flight<T> {
   /** Whether the run is older than a run may be; its process was frozen, or its engine is stuck. */
   get overdue(): boolean {
     return this.startedAt !== undefined && this.#clock.now() >= this.startedAt + RUN_LIMIT_MS;
+  }
+
+  /** Whether the work is done, either way. */
+  get settled(): boolean {
+    return this.#settled;
   }
 
   /** Whether the callers have gone while the work goes on. */

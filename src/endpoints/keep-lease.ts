@@ -1,5 +1,4 @@
 import type { Logger } from '../ports.ts';
-import type { Flight } from './flight.ts';
 import type { Lease, Leases } from './leases.ts';
 import { LEASE_RENEWAL_MS } from './limits.ts';
 import type { Sleep } from './sleep.ts';
@@ -31,19 +30,4 @@ export async function underLease<T>(
     ended.abort();
     await leases.end(lease.key, lease.startedAt).catch(warn);
   }
-}
-
-/**
- * When the last caller has gone and the run goes on, lets any process take the run over at once.
- *
- * @returns whether that was so.
- */
-export async function leaveBehind(
-  key: string,
-  flight: Flight<unknown>,
-  leases: Leases,
-): Promise<boolean> {
-  if (!flight.leftBehind) return false;
-  if (flight.startedAt !== undefined) await leases.leave(key, flight.startedAt);
-  return true;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type CacheTable, conditional, resultKey, toEpochSeconds } from '../cache-table.ts';
+import { ServiceError } from '../errors.ts';
 import { LEASE_MS, RUN_LIMIT_MS } from './limits.ts';
 
 /** The right to run one key's query. */
@@ -13,11 +14,16 @@ export interface Lease {
    * another.
    */
   readonly startedAt: number;
+  /** How that run failed after all its callers had gone, for the next one to hear. */
+  readonly failure?: ServiceError;
 }
 
 interface LeaseItem {
   readonly startedAt: number;
+  readonly failure?: Failure;
 }
+
+type Failure = Pick<ServiceError, 'code' | 'status' | 'message'>;
 
 /** One run at a time per key, across processes. */
 export class Leases {
@@ -37,7 +43,7 @@ export class Leases {
       values: { ':now': now },
     });
     if (taken === undefined) return undefined;
-    const lease = { key, owner, startedAt: taken.startedAt };
+    const lease = { key, owner, ...leftRun(taken) };
     // What an owner left behind so long ago is over, whatever became of it.
     return now - lease.startedAt < RUN_LIMIT_MS ? lease : this.restart(lease);
   }
@@ -49,6 +55,7 @@ export class Leases {
     await this.#update(key, owner, {
       condition: '#owner = :owner',
       set: 'startedAt = :startedAt',
+      remove: 'failure',
       values: { ':startedAt': startedAt },
     });
     return { key, owner, startedAt };
@@ -100,20 +107,39 @@ export class Leases {
     );
   }
 
-  /** Start of a run that was left behind and can still be picked up. */
-  async left(key: string): Promise<number | undefined> {
+  /** Notes how a run failed, for whoever asks for its key next. Without effect when it is over. */
+  async fail(key: string, startedAt: number, error: ServiceError): Promise<void> {
+    const { code, status, message } = error;
+    await conditional(
+      this.#table.client.send(
+        new UpdateCommand({
+          TableName: this.#table.table,
+          Key: leaseKey(key),
+          ConditionExpression: 'startedAt = :startedAt',
+          UpdateExpression: 'SET failure = :failure',
+          ExpressionAttributeValues: {
+            ':startedAt': startedAt,
+            ':failure': { code, status, message } satisfies Failure,
+          },
+        }),
+      ),
+    );
+  }
+
+  /** A run that was left behind and can still be picked up. */
+  async left(key: string): Promise<Pick<Lease, 'startedAt' | 'failure'> | undefined> {
     const { Item: item } = await this.#table.client.send(
       new GetCommand({ TableName: this.#table.table, Key: leaseKey(key), ConsistentRead: true }),
     );
     if (item === undefined) return undefined;
-    const { startedAt } = item as LeaseItem;
-    return this.#table.clock.now() - startedAt < RUN_LIMIT_MS ? startedAt : undefined;
+    const left = leftRun(item as LeaseItem);
+    return this.#table.clock.now() - left.startedAt < RUN_LIMIT_MS ? left : undefined;
   }
 
   async #update(
     key: string,
     owner: string,
-    change: { condition: string; set?: string; values?: Record<string, number> },
+    change: { condition: string; set?: string; remove?: string; values?: Record<string, number> },
   ): Promise<LeaseItem | undefined> {
     const now = this.#table.clock.now();
     const sets = ['#owner = :owner', 'leaseUntil = :until', '#ttl = :ttl'];
@@ -124,7 +150,10 @@ export class Leases {
           TableName: this.#table.table,
           Key: leaseKey(key),
           ConditionExpression: change.condition,
-          UpdateExpression: `SET ${sets.join(', ')}`,
+          UpdateExpression: [
+            `SET ${sets.join(', ')}`,
+            ...(change.remove === undefined ? [] : [`REMOVE ${change.remove}`]),
+          ].join(' '),
           ExpressionAttributeNames: { '#owner': 'owner', '#ttl': 'ttl' },
           ExpressionAttributeValues: {
             ':owner': owner,
@@ -138,6 +167,12 @@ export class Leases {
     );
     return output?.Attributes as LeaseItem | undefined;
   }
+}
+
+function leftRun({ startedAt, failure }: LeaseItem): Pick<Lease, 'startedAt' | 'failure'> {
+  if (failure === undefined) return { startedAt };
+  const { code, status, message } = failure;
+  return { startedAt, failure: new ServiceError(code, status, message) };
 }
 
 function leaseKey(key: string) {

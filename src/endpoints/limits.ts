@@ -7,6 +7,9 @@ export const CALL_DEADLINE_MS = 25_000;
  */
 export const RUN_LIMIT_MS = 600_000;
 
+/** How much longer a caller waits for a run that ended as its time was up: its rows are being read. */
+export const LAST_MOMENT_MS = 2_000;
+
 /** A lease outlives three missed renewals, so a crashed process blocks its key for ten seconds. */
 export const LEASE_MS = 10_000;
 export const LEASE_RENEWAL_MS = 3_000;

@@ -4,6 +4,7 @@ import { DeleteCommand, GetCommand, PutCommand, paginateQuery } from '@aws-sdk/l
 import { type CacheTable, conditional, resultKey, toEpochSeconds } from '../cache-table.ts';
 import type { Clock } from '../ports.ts';
 import { Leases } from './leases.ts';
+import { LeftRuns } from './left-runs.ts';
 import { packResult, unpackResult, type WireResult } from './result-codec.ts';
 import { WarmIndex } from './warm-index.ts';
 
@@ -44,6 +45,7 @@ interface Head extends ResultTimes {
  */
 export class ResultStore {
   readonly leases: Leases;
+  readonly left: LeftRuns;
   readonly warm: WarmIndex;
   readonly #table: CacheTable;
   readonly #maxBytes: number;
@@ -58,6 +60,7 @@ export class ResultStore {
     this.#table = deps;
     this.#maxBytes = deps.maxBytes ?? MAX_RESULT_BYTES;
     this.leases = new Leases(deps);
+    this.left = new LeftRuns(deps);
     this.warm = new WarmIndex(deps);
   }
 

@@ -1,3 +1,6 @@
+import type { EngineRun } from '../ports.ts';
+import type { OutputColumn } from '../sql/output.ts';
+import type { Usage } from './query-record.ts';
 import type { WireResult } from './result-codec.ts';
 import type { StoredResult } from './result-store.ts';
 
@@ -18,8 +21,17 @@ export interface RunResult extends WireResult {
  *
  * @param startedAt what the query takes for the current time, milliseconds since the epoch. Runs that
  *   share it are one run to the engine.
+ * @param onStarted see {@link StartedRun}; called again when the engine begins anew.
  */
-export type Run = (startedAt: number) => Promise<RunResult>;
+export type Run = (startedAt: number, onStarted: (run: StartedRun) => void) => Promise<RunResult>;
+
+/** A run that the engine goes on with whoever waits, and what it takes to make rows of it. */
+export interface StartedRun {
+  readonly engine: EngineRun;
+  readonly columns: readonly OutputColumn[];
+  /** For the record of the run, should somebody else finish it. */
+  readonly usage: Usage;
+}
 
 /**
  * - `hit`: rows were there and fresh enough

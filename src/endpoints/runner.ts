@@ -1,6 +1,6 @@
 import { isTemporary } from '../dynamodb-failure.ts';
 import { ServiceError } from '../errors.ts';
-import type { Clock, Logger, QueryEngine } from '../ports.ts';
+import type { Clock, EngineRun, Logger, QueryEngine } from '../ports.ts';
 import type { Endpoint } from '../registry/types.ts';
 import type { CompiledQuery } from '../sql/compile.ts';
 import type { SqlTarget } from '../sql/output.ts';
@@ -13,6 +13,7 @@ import {
   planKey,
   runToken,
 } from './call-plan.ts';
+import { CallRecorder, languageOf, usageOf } from './call-recorder.ts';
 import { type CompileDeps, checkDraft, compileCall, type QueryDraft } from './compile-call.ts';
 import { type CompositionDeps, composedEndpoints } from './composition.ts';
 import { decodeRows, type ResultRow } from './decode.ts';
@@ -20,8 +21,9 @@ import { CALL_DEADLINE_MS, RUN_LIMIT_MS } from './limits.ts';
 import { memoize } from './memo.ts';
 import type { CallInput } from './parameters.ts';
 import { planCall } from './planner.ts';
+import { noQueryLog, type QueryLog, type Usage } from './query-record.ts';
 import type { ResultStore } from './result-store.ts';
-import type { CacheState, Outcome, Run } from './run.ts';
+import type { CacheState, Outcome, Run, RunResult } from './run.ts';
 import { type Sleep, systemSleep } from './sleep.ts';
 import { UncachedRuns } from './uncached.ts';
 import type { WarmEntry } from './warm-index.ts';
@@ -32,6 +34,8 @@ export interface RunnerDeps extends CompileDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sleep?: Sleep;
+  /** Told of every call. @default nobody is */
+  readonly queryLog?: QueryLog;
   /**
    * Whether calls are run without the cache while its table does not take what is written to it, and
    * not refused. Nothing then keeps equal calls of several processes apart. Default false.
@@ -44,6 +48,8 @@ export interface EndpointCall {
   readonly redact: boolean;
   /** The `Cache-Control` header of the request. */
   readonly cacheControl?: string | undefined;
+  /** Id of the caller's access key; undefined without one. */
+  readonly keyId?: string | undefined;
 }
 
 export interface EndpointAnswer {
@@ -85,6 +91,7 @@ export class EndpointRunner {
   readonly #deps: RunnerDeps;
   readonly #cache: ResultCache;
   readonly #uncached: UncachedRuns;
+  readonly #recorder: CallRecorder;
   readonly #parameterNames: (sql: string) => string[];
   readonly #composition: CompositionDeps;
 
@@ -93,6 +100,7 @@ export class EndpointRunner {
     const timed = { ...deps, sleep: deps.sleep ?? systemSleep };
     this.#cache = new ResultCache(timed);
     this.#uncached = new UncachedRuns(timed);
+    this.#recorder = new CallRecorder(deps.queryLog ?? noQueryLog, deps.engine);
     this.#parameterNames = memoize((sql) => deps.compiler.parameterNames(sql));
     const { registry, compiler } = deps;
     const freeNames = memoize((sql) => compiler.freeNames(sql));
@@ -108,6 +116,23 @@ export class EndpointRunner {
    *   25 seconds, and whatever the engine throws.
    */
   async run(endpoint: Endpoint, call: EndpointCall): Promise<EndpointAnswer> {
+    const usage = usageOf(endpoint, languageOf(endpoint, call.input), call.keyId);
+    try {
+      const { answer, cost } = await this.#answer(endpoint, call, usage);
+      await this.#recorder.answered(usage, 'call', {
+        ...answer,
+        state: answer.cache,
+        rows: answer.rows.length,
+        cost,
+      });
+      return answer;
+    } catch (error) {
+      await this.#recorder.failed(usage, 'call', error);
+      throw error;
+    }
+  }
+
+  async #answer(endpoint: Endpoint, call: EndpointCall, usage: Usage) {
     const { clock } = this.#deps;
     const arrivedAt = clock.now();
     const composed = await composedEndpoints(endpoint, this.#composition);
@@ -115,7 +140,7 @@ export class EndpointRunner {
     const plannedAt = clock.now();
     const key = planKey(plan);
     const [outcome] = await Promise.all([
-      this.#resolve(plan, key, arrivedAt, acceptedAge(call.cacheControl)).catch(rethrow),
+      this.#resolve(plan, key, usage, arrivedAt, acceptedAge(call.cacheControl)).catch(rethrow),
       this.#noteRead(plan, key),
     ]);
     const decodeFrom = clock.now();
@@ -123,7 +148,7 @@ export class EndpointRunner {
       redact: call.redact,
       nestedRecords: endpoint.nested_records,
     });
-    return {
+    const answer = {
       rows,
       ...this.#freshness(outcome, endpoint),
       bytesScanned: outcome.cost?.bytesScanned ?? 0,
@@ -134,6 +159,7 @@ export class EndpointRunner {
         decode: clock.now() - decodeFrom,
       },
     };
+    return { answer, cost: outcome.cost };
   }
 
   /**
@@ -149,17 +175,46 @@ export class EndpointRunner {
     deadline: number,
   ): Promise<'refreshed' | 'busy' | 'running'> {
     const { consumer } = entry;
-    const composed = await composedEndpoints(endpoint, this.#composition);
-    const plan = { endpoint, composed, consumer, parameters: decodeParameters(entry.parameters) };
+    const usage = usageOf(endpoint, consumer?.language ?? 'none', undefined);
+    try {
+      const composed = await composedEndpoints(endpoint, this.#composition);
+      const plan = { endpoint, composed, consumer, parameters: decodeParameters(entry.parameters) };
+      const { outcome, result } = await this.#refreshed(plan, usage, deadline);
+      if (result !== undefined) {
+        const { rows, cost } = result;
+        await this.#recorder.answered(usage, 'warmer', {
+          state: 'miss',
+          rows: rows.length,
+          ageSeconds: 0,
+          cost,
+          timing: { compile: cost.compileMs, decode: 0 },
+        });
+      }
+      return outcome;
+    } catch (error) {
+      await this.#recorder.failed(usage, 'warmer', error);
+      throw error;
+    }
+  }
+
+  /** @returns with the rows that it brought, if any. */
+  async #refreshed(plan: CallPlan, usage: Usage, deadline: number) {
+    const { endpoint } = plan;
     const key = planKey(plan);
-    return this.#cache.refresh({
+    const run = this.#runOf(plan, key, usage);
+    let result: RunResult | undefined;
+    const outcome = await this.#cache.refresh({
       key,
       lifetimeMs: endpoint.cache_duration_seconds * 1_000,
       notBefore: this.#deps.clock.now() - endpoint.proactive_requerying_seconds * 1_000 + 1,
       acceptsStale: false,
       deadline,
-      run: this.#runOf(plan, key),
+      run: async (startedAt, onStarted) => {
+        result = await run(startedAt, onStarted);
+        return result;
+      },
     });
+    return { outcome, result };
   }
 
   /**
@@ -204,11 +259,12 @@ export class EndpointRunner {
   #resolve(
     plan: CallPlan,
     key: string,
+    usage: Usage,
     arrivedAt: number,
     accepted: number | undefined,
   ): Promise<Outcome> {
     const deadline = arrivedAt + CALL_DEADLINE_MS;
-    const run = this.#runOf(plan, key);
+    const run = this.#runOf(plan, key, usage);
     const lifetimeMs = plan.endpoint.cache_duration_seconds * 1_000;
     if (lifetimeMs <= 0) return this.#uncached.resolve({ key, deadline, run });
     const oldest = Math.min(lifetimeMs, (accepted ?? Number.POSITIVE_INFINITY) * 1_000);
@@ -230,17 +286,20 @@ export class EndpointRunner {
     });
   }
 
-  #runOf(plan: CallPlan, key: string): Run {
+  #runOf(plan: CallPlan, key: string, usage: Usage): Run {
     const { engine, clock } = this.#deps;
-    return async (startedAt) => {
+    return async (startedAt, onStarted) => {
       const compileFrom = clock.now();
       const { text, columns } = await compileCall(plan, this.#deps, startedAt * 1_000);
       const compileMs = clock.now() - compileFrom;
+      const started = (run: EngineRun) =>
+        onStarted({ engine: run, columns, usage: { ...usage, compile_ms: compileMs } });
       const { rows, queueMs, engineMs, bytesScanned } = await engine.run({
         text,
         columns,
         token: runToken(key, startedAt, text),
         deadline: startedAt + RUN_LIMIT_MS,
+        ...(engine.runsApart ? { onStarted: started } : {}),
       });
       return { columns, rows, cost: { compileMs, queueMs, engineMs, bytesScanned } };
     };

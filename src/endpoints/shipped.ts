@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { FlatSchema } from '../lake/schema.ts';
 import type { ParameterDeclaration } from '../registry/types.ts';
+import { QUERY_LOG_SOURCE } from './query-record.ts';
+import { QUERY_RECORD_SCHEMA } from './query-record-schema.ts';
 
 /** A saved query that every deployment starts with. */
 export interface ShippedEndpoint {
@@ -17,9 +20,11 @@ export interface ShippedEndpoint {
 export interface ShippedSource {
   readonly name: string;
   readonly description: string;
+  /** What its events are known to hold before the first has come. @default nothing */
+  readonly schema?: FlatSchema;
 }
 
-/** The log sources that the shipped endpoints read. */
+/** The log sources that the shipped endpoints read; the last is the service's own. */
 export const SHIPPED_SOURCES: readonly ShippedSource[] = [
   { name: 'cloudflare.logs.prod', description: 'Requests at the edge' },
   { name: 'postgres.logs', description: 'PostgreSQL' },
@@ -30,6 +35,11 @@ export const SHIPPED_SOURCES: readonly ShippedSource[] = [
   { name: 'storage.logs.prod.2', description: 'Storage' },
   { name: 'postgREST.logs.prod', description: 'REST API' },
   { name: 'pgbouncer.logs.prod', description: 'Connection pooler' },
+  {
+    name: QUERY_LOG_SOURCE,
+    description: 'Calls of saved queries; rename or delete it to keep none',
+    schema: QUERY_RECORD_SCHEMA,
+  },
 ];
 
 const project: ParameterDeclaration = {
@@ -37,6 +47,14 @@ const project: ParameterDeclaration = {
   type: 'string',
   required: true,
   description: 'Reference of the project whose logs to read',
+};
+
+const interval: ParameterDeclaration = {
+  name: 'interval',
+  type: 'string',
+  required: true,
+  enum: ['hourly', 'daily', 'minutely'],
+  description: 'Width of a row: an hour, a day or a minute',
 };
 
 const sql = (file: string): string =>
@@ -73,20 +91,23 @@ export const SHIPPED_ENDPOINTS: readonly ShippedEndpoint[] = [
     name: 'usage.api-counts',
     description: 'Requests of a project by product and interval',
     query: sql('usage.api-counts.sql'),
-    parameters: [
-      project,
-      {
-        name: 'interval',
-        type: 'string',
-        required: true,
-        enum: ['hourly', 'daily', 'minutely'],
-        description: 'Width of a row: an hour, a day or a minute',
-      },
-    ],
+    parameters: [project, interval],
     sandboxable: true,
     allow_wildcards: false,
     cache_duration_seconds: 900,
     proactive_requerying_seconds: 300,
+    max_limit: 1000,
+  },
+  {
+    name: 'usage.queries',
+    description: 'Calls of saved queries by endpoint, key and interval, and what they cost',
+    query: sql('usage.queries.sql'),
+    parameters: [interval],
+    sandboxable: true,
+    allow_wildcards: false,
+    // Records reach the lake minutes later, so that younger rows would show little more.
+    cache_duration_seconds: 60,
+    proactive_requerying_seconds: 0,
     max_limit: 1000,
   },
 ];

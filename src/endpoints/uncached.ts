@@ -1,6 +1,6 @@
 import type { CacheDeps } from './cache.ts';
+import { depart } from './departure.ts';
 import { Flight, Flights } from './flight.ts';
-import { leaveBehind } from './keep-lease.ts';
 import { RUN_LIMIT_MS } from './limits.ts';
 import type { Outcome, Run } from './run.ts';
 
@@ -34,9 +34,15 @@ export class UncachedRuns {
     if (underWay !== undefined) return this.#wait(call, underWay);
     const left = await results.leases.left(call.key);
     if (left === undefined) return this.#wait(call, this.#start(call, clock.now(), false));
+    const { startedAt, failure } = left;
+    if (failure !== undefined) {
+      await results.leases.end(call.key, startedAt);
+      throw failure;
+    }
     const result = await results.read(call.key);
-    if (result?.startedAt !== left) return this.#wait(call, this.#start(call, left, true));
-    await results.leases.end(call.key, left);
+    if (result?.startedAt !== startedAt)
+      return this.#wait(call, this.#start(call, startedAt, true));
+    await results.leases.end(call.key, startedAt);
     await results.discard(call.key);
     return { state: 'off', result, cost: undefined };
   }
@@ -48,8 +54,7 @@ export class UncachedRuns {
       if (flight.leftBehind && this.#leftBehind.get(call.key) !== flight) {
         this.#leftBehind.add(call.key, flight);
       }
-      await leaveBehind(call.key, flight, this.#deps.results.leases);
-      throw error;
+      return depart({ key: call.key, lifetimeMs: 0 }, flight, error, this.#deps);
     }
   }
 
@@ -59,7 +64,9 @@ export class UncachedRuns {
     const flight = new Flight<Outcome>(this.#deps, async () => {
       const wasLeft = () => resumes || this.#leftBehind.get(call.key) === flight;
       try {
-        const { columns, rows, cost } = await call.run(startedAt);
+        const { columns, rows, cost } = await call.run(startedAt, (run) => {
+          flight.run = run;
+        });
         const result = { columns, rows, startedAt, createdAt: clock.now() };
         if (!flight.awaited) await results.write(call.key, result, startedAt + RUN_LIMIT_MS);
         else if (wasLeft()) await results.leases.end(call.key, startedAt);

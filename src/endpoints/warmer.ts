@@ -46,11 +46,11 @@ export class Warmer {
    * One pass over all endpoints. A refresh that is not done when the pass ends goes on, and the next
    * pass or reader picks it up.
    *
-   * @returns entries that were due, rows that were replaced, and refreshes that failed; what remains
-   *   was being refreshed by somebody else, goes on, or was left for the next pass.
+   * @returns entries that were due, rows that were replaced, refreshes that failed, and entries that
+   *   were left for the next pass; what remains was being refreshed by somebody else, or goes on.
    * @throws when the registry or the cache table cannot be read.
    */
-  async runOnce(): Promise<{ due: number; refreshed: number; failed: number }> {
+  async runOnce(): Promise<{ due: number; refreshed: number; failed: number; postponed: number }> {
     const { clock, logger, concurrency, budgetMs } = this.#deps;
     const startedAt = clock.now();
     const deadline = startedAt + budgetMs;
@@ -64,7 +64,8 @@ export class Warmer {
       ...counts,
       durationMs: clock.now() - startedAt,
     });
-    return { due: due.length, refreshed: counts.refreshed, failed: counts.failed };
+    const { refreshed, failed, postponed } = counts;
+    return { due: due.length, refreshed, failed, postponed };
   }
 
   /** Oldest rows first, so that a pass that runs out of time leaves the youngest. */

@@ -5,6 +5,7 @@ import { FORMATS, type IngestFormat } from '../ingest/formats/index.ts';
 import type { IngestPipeline, StoreOutcome } from '../ingest/pipeline.ts';
 import type { IngestPreview } from '../ingest/preview.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { type Metrics, noMetrics } from '../metrics.ts';
 import type { Registry, Source } from '../registry/types.ts';
 import type { RejectionRecorder } from '../rejected/rejection-recorder.ts';
 import { type Authenticator, mayIngest, mayManage, type Principal } from './auth.ts';
@@ -39,6 +40,8 @@ export interface IngestDeps {
   readonly limiter: Pick<RateLimiter, 'admit'>;
   readonly recorder: Pick<RejectionRecorder, 'record'>;
   readonly preview: Pick<IngestPreview, 'preview'>;
+  /** @default nothing is counted */
+  readonly metrics?: Metrics;
 }
 
 /** Logflare mounts the whole family three times. */
@@ -89,6 +92,7 @@ async function ingest(
     const outcome = await deps.pipeline.store(source, decoded.events, decoded.hasPlainTexts);
     await admission.charge(outcome.stored);
     const { rejected } = outcome;
+    count(c, outcome, deps.metrics);
     await recordRefusedEvents(c, source, { events: decoded.events, rejected }, deps.recorder);
     if (answers !== undefined) {
       const { body, status, contentType } = answers.stored(outcome, headers, decoded);
@@ -100,6 +104,12 @@ async function ingest(
     if (addressed !== undefined) await recordRefusedRequest(c, addressed, error, deps.recorder);
     throw error;
   }
+}
+
+function count(c: Context<HttpEnv>, outcome: StoreOutcome, metrics: Metrics = noMetrics): void {
+  metrics.record('EventsStored', outcome.stored);
+  metrics.record('EventsRefused', outcome.rejected.length);
+  metrics.record('IngestBytes', c.get('bytesIn') ?? 0);
 }
 
 /**

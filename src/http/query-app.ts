@@ -54,6 +54,7 @@ async function answer(
     input,
     redact: wantsRedaction(c, endpoint),
     cacheControl: c.req.header('Cache-Control'),
+    keyId: principal?.keyId,
   });
   return respond(c, result);
 }

@@ -70,6 +70,13 @@ function newRecord(row: string, unitsLeft: number): Buffer {
   return Buffer.allocUnsafeSlow(Math.max(rowBytes, useful));
 }
 
+/** How many rows a record of {@link packRecords} holds: JSON text has no newline of its own. */
+export function rowsIn(record: Uint8Array): number {
+  let rows = 1;
+  for (let at = record.indexOf(NEWLINE); at >= 0; at = record.indexOf(NEWLINE, at + 1)) rows += 1;
+  return rows;
+}
+
 /** Groups records, in order, into calls of PutRecordBatch. */
 export function batchRecords(records: readonly Uint8Array[]): Uint8Array[][] {
   return batchBySize(records, (record) => record.length, {

@@ -1,4 +1,5 @@
 import { bootstrap } from '../bootstrap.ts';
+import { QueryRecorder } from '../endpoints/query-recorder.ts';
 import { ResultStore } from '../endpoints/result-store.ts';
 import { EndpointRunner } from '../endpoints/runner.ts';
 import { Warmer } from '../endpoints/warmer.ts';
@@ -13,6 +14,7 @@ import { SchemaLearner } from '../lake/learner.ts';
 import { DynamoBuckets } from '../limits/dynamo-buckets.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
 import { createLogger, type LeveledLogger } from '../log.ts';
+import { noMetrics } from '../metrics.ts';
 import { type Clock, systemClock } from '../ports.ts';
 import { DynamoRegistry } from '../registry/registry.ts';
 import { DynamoRejections } from '../rejected/dynamo-rejections.ts';
@@ -124,6 +126,7 @@ function buildParts(
     clock,
     logger,
     lake,
+    queryLog: new QueryRecorder({ sink: lake.sink, registry, metrics: noMetrics, clock, logger }),
     // A full disk takes no leases, and this process is the only one that could run a query twice.
     runsWithoutCache: true,
   });

@@ -78,4 +78,9 @@ describe('the shipped endpoints', () => {
       'total_realtime_requests',
     ]);
   });
+
+  test.each(['minutely', 'hourly', 'daily'])('usage.queries, %s', async (interval) => {
+    const usage = await rows(endpoint('usage.queries'), { parameters: texts({ interval }) });
+    expect(usage.some(({ cache_hit_ratio: ratio }) => typeof ratio === 'number')).toBe(true);
+  });
 });

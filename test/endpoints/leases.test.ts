@@ -65,7 +65,7 @@ describe('Leases', () => {
     const first = await leases.acquire(key);
     await leases.leave(key, first?.startedAt ?? 0);
     time.advance(1);
-    expect(await leases.left(key)).toBe(first?.startedAt);
+    expect(await leases.left(key)).toEqual({ startedAt: first?.startedAt });
     expect(await leases.acquire(key)).toMatchObject({ startedAt: first?.startedAt });
   });
 

@@ -31,7 +31,7 @@ describe('Warmer', () => {
     const { call, time, warmer, engine } = setUp(of);
     await call(of);
     time.advance(300);
-    expect(await warmer.runOnce()).toEqual({ due: 1, refreshed: 1, failed: 0 });
+    expect(await warmer.runOnce()).toEqual({ due: 1, refreshed: 1, failed: 0, postponed: 0 });
     time.advance(400);
     expect(await call(of)).toEqual({ n: 2, cache: 'hit', age: 400 });
     expect(engine.queries).toHaveLength(2);
@@ -58,7 +58,7 @@ describe('Warmer', () => {
     const { call, time, warmer } = setUp(of);
     await call(of);
     time.advance(299);
-    expect(await warmer.runOnce()).toEqual({ due: 0, refreshed: 0, failed: 0 });
+    expect(await warmer.runOnce()).toEqual({ due: 0, refreshed: 0, failed: 0, postponed: 0 });
   });
 
   it('stops when nobody has read for the cache duration', async () => {
@@ -131,7 +131,7 @@ describe('Warmer', () => {
     await call(of);
     engine.answerWith(engineDown);
     time.advance(300);
-    expect(await warmer.runOnce()).toEqual({ due: 1, refreshed: 0, failed: 1 });
+    expect(await warmer.runOnce()).toEqual({ due: 1, refreshed: 0, failed: 1, postponed: 0 });
     expect(lines[0]).toMatchObject({
       level: 'warn',
       fields: { code: 'query_failed', failures: 1 },
@@ -169,7 +169,7 @@ describe('Warmer', () => {
     await call(good);
     engine.answerWith(async (_run, { text }) => (text.includes('bad') ? engineDown() : [['5']]));
     time.advance(300);
-    expect(await warmer.runOnce()).toEqual({ due: 2, refreshed: 1, failed: 1 });
+    expect(await warmer.runOnce()).toEqual({ due: 2, refreshed: 1, failed: 1, postponed: 0 });
   });
 
   it('does not refresh what another process is refreshing', async () => {
@@ -179,7 +179,7 @@ describe('Warmer', () => {
     time.advance(300);
     const [entry] = await results.warm.list(of.token);
     await results.leases.acquire(entry?.key ?? '');
-    expect(await warmer.runOnce()).toEqual({ due: 1, refreshed: 0, failed: 0 });
+    expect(await warmer.runOnce()).toEqual({ due: 1, refreshed: 0, failed: 0, postponed: 0 });
     expect(summary()).toMatchObject({ busy: 1 });
   });
 
@@ -192,7 +192,7 @@ describe('Warmer', () => {
     const pass = warmer.runOnce();
     await engine.started(2);
     time.advance(50);
-    expect(await pass).toEqual({ due: 1, refreshed: 0, failed: 0 });
+    expect(await pass).toEqual({ due: 1, refreshed: 0, failed: 0, postponed: 0 });
     expect(summary()).toMatchObject({ running: 1 });
     engine.answerWith(async () => [['9']]);
     time.advance(1);
@@ -209,7 +209,7 @@ describe('Warmer', () => {
     const pass = warmer.runOnce();
     await engine.started(6 + 4);
     time.advance(50);
-    expect(await pass).toEqual({ due: 6, refreshed: 0, failed: 0 });
+    expect(await pass).toEqual({ due: 6, refreshed: 0, failed: 0, postponed: 2 });
     expect(summary()).toMatchObject({ running: 4, postponed: 2 });
   });
 

@@ -73,11 +73,12 @@ test('bootstrap adds a key of the operator, who has lost all others', async () =
 
 test('management lists what is shipped', async () => {
   const sources = await call('management', { path: '/api/sources' });
-  expect(sources.body).toHaveLength(9);
+  expect(sources.body).toHaveLength(10);
   const endpoints = await call('management', { path: '/api/endpoints' });
   expect(endpoints.body.map(({ name }: { name: string }) => name).sort()).toEqual([
     'logs.all',
     'usage.api-counts',
+    'usage.queries',
   ]);
 });
 
@@ -141,5 +142,5 @@ test('query runs an endpoint in the workgroup and database of the API', async ()
 
 test('the warmer finds nothing to do', async () => {
   const { handler } = await import('../../lambdas/warmer.ts');
-  expect(await handler()).toEqual({ due: 0, refreshed: 0, failed: 0 });
+  expect(await handler()).toEqual({ due: 0, refreshed: 0, failed: 0, postponed: 0 });
 });

@@ -55,8 +55,9 @@ test.each([
   },
 );
 
-test('the warmer and the bootstrap start with the environment of query', async () => {
+test('the warmer, the bootstrap and the end of a query start with the environment of query', async () => {
   stubEnvironment(QUERYING);
+  await expect(import('../../lambdas/query-ended.ts')).resolves.toHaveProperty('handler');
   await expect(import('../../lambdas/warmer.ts')).resolves.toHaveProperty('handler');
   await expect(import('../../lambdas/bootstrap.ts')).resolves.toHaveProperty('handler');
 });

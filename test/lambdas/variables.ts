@@ -7,6 +7,7 @@ export const INGEST = {
   CACHE_TABLE: 'cache',
   SOURCE_RATE_LIMIT: '100000',
   KEY_RATE_LIMIT: '500000',
+  METRICS_NAMESPACE: 'Sluice/test',
   LOG_LEVEL: 'error',
 } as const;
 
@@ -18,6 +19,8 @@ export const REDRIVE = {
 
 export const QUERYING = {
   REGISTRY_TABLE: 'registry',
+  LANDING_STREAM: 'landing',
+  METRICS_NAMESPACE: 'Sluice/test',
   CACHE_TABLE: 'cache',
   CACHED_RESULT_BYTES: '8388608',
   WORKGROUP: 'sluice-test-api',

@@ -19,7 +19,15 @@ interface Bundle {
 }
 
 const PROJECT = resolve(import.meta.dirname, '../..');
-const FUNCTIONS = ['ingest', 'redrive', 'query', 'management', 'warmer', 'bootstrap'] as const;
+const FUNCTIONS = [
+  'ingest',
+  'redrive',
+  'query',
+  'query-ended',
+  'management',
+  'warmer',
+  'bootstrap',
+] as const;
 
 let outdir: string;
 const bundles = new Map<string, Bundle>();
@@ -100,7 +108,16 @@ describe('the bundle of', () => {
     expect(bundle('ingest').sources.filter((source) => unused.test(source))).toEqual([]);
   });
 
-  test.each(['ingest', 'query', 'redrive'])(
+  test.each(['ingest', 'query-ended'])(
+    '%s holds neither the SQL compiler nor its parser',
+    (name) => {
+      const unused =
+        /^src\/(sql\/(compile\.ts|(bind|functions|parse|print|regex)\/)|lql\/(lql|condition|nested|table)\.ts)/;
+      expect(bundle(name).sources.filter((source) => unused.test(source))).toEqual([]);
+    },
+  );
+
+  test.each(['ingest', 'query', 'query-ended', 'redrive'])(
     '%s finds credentials in its environment only',
     (name) => {
       const others = /credential-provider-(?!env|node)/;

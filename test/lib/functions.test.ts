@@ -9,15 +9,23 @@ beforeAll(() => {
   ({ service } = synthesise());
 });
 
-const NAMES = ['ingest', 'redrive', 'query', 'management', 'warmer', 'bootstrap'] as const;
+const NAMES = [
+  'ingest',
+  'redrive',
+  'query',
+  'query-ended',
+  'management',
+  'warmer',
+  'bootstrap',
+] as const;
 type Name = (typeof NAMES)[number];
 
-const id = (name: Name) => name.charAt(0).toUpperCase() + name.slice(1);
+const id = (name: Name) => name.replace(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase());
 const lambda = (name: Name, template = service) =>
   resources(template, 'AWS::Lambda::Function')[`${id(name)}Function`]?.Properties;
 
 describe('the functions', () => {
-  test('are six, and CDK adds none of its own', () => {
+  test('are seven, and CDK adds none of its own', () => {
     service.resourceCountIs('AWS::Lambda::Function', NAMES.length);
   });
 
@@ -33,6 +41,7 @@ describe('the functions', () => {
     ['ingest', 15],
     ['redrive', 30],
     ['query', 29],
+    ['query-ended', 45],
     ['management', 15],
     ['warmer', 70],
     ['bootstrap', 60],
@@ -73,6 +82,52 @@ describe('the functions', () => {
   });
 });
 
+const invocationsOf = (name: string) =>
+  Object.values(resources(service, 'AWS::Lambda::EventInvokeConfig')).find(
+    ({ Properties }) => text(Properties.FunctionName) === name,
+  )?.Properties;
+
+describe('ends of queries', () => {
+  test('of the API are told to the function that finishes runs', () => {
+    const { EventPattern, Targets, State } = only(service, 'AWS::Events::Rule').Properties;
+    expect(State).toBe('ENABLED');
+    expect(EventPattern).toEqual({
+      source: ['aws.athena'],
+      'detail-type': ['Athena Query State Change'],
+      detail: {
+        workgroupName: ['sluice-prod-api'],
+        currentState: ['SUCCEEDED', 'FAILED', 'CANCELLED'],
+      },
+    });
+    expect(Targets).toHaveLength(1);
+    expect(text(Targets[0].Arn)).toBe('QueryEndedFunction');
+  });
+
+  test('are told by that rule alone', () => {
+    const allowed = Object.values(resources(service, 'AWS::Lambda::Permission'))
+      .map(({ Properties }) => Properties)
+      .filter(({ FunctionName }) => text(FunctionName) === 'QueryEndedFunction');
+    expect(allowed).toHaveLength(1);
+    expect(allowed[0]).toMatchObject({
+      Action: 'lambda:InvokeFunction',
+      Principal: 'events.amazonaws.com',
+    });
+    expect(text(allowed[0]?.SourceArn)).toBe('QueryEndsRule');
+  });
+
+  test('are tried three times, for as long as a run can be picked up', () => {
+    const { Targets } = only(service, 'AWS::Events::Rule').Properties;
+    expect(Targets[0].RetryPolicy).toEqual({
+      MaximumEventAgeInSeconds: 600,
+      MaximumRetryAttempts: 5,
+    });
+    expect(invocationsOf('QueryEndedFunction')).toMatchObject({
+      MaximumEventAgeInSeconds: 600,
+      MaximumRetryAttempts: 2,
+    });
+  });
+});
+
 describe('warming', () => {
   test('happens every minute, on the minute', () => {
     const { Target, ...schedule } = only(service, 'AWS::Scheduler::Schedule').Properties;
@@ -91,8 +146,7 @@ describe('warming', () => {
       MaximumEventAgeInSeconds: 60,
       MaximumRetryAttempts: 1,
     });
-    const invocations = only(service, 'AWS::Lambda::EventInvokeConfig').Properties;
-    expect(text(invocations.FunctionName)).toBe('WarmerFunction');
+    const invocations = invocationsOf('WarmerFunction');
     expect(invocations).toMatchObject({ MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 });
   });
 });

@@ -66,6 +66,7 @@ const QUERYING = [
     (action) => `dynamodb:${action} on TablesCache`,
   ),
   ...REGISTRY_READS,
+  'firehose:PutRecordBatch on LandingStream',
   ...['GetDatabase', 'GetPartitions', 'GetTable'].flatMap((action) => [
     `glue:${action} on catalog`,
     `glue:${action} on database/LakeDatabase`,
@@ -110,7 +111,7 @@ describe('what each role may do', () => {
     ]);
   });
 
-  test('query reads the lake through the API workgroup and keeps results', () => {
+  test('query reads the lake through the API workgroup, keeps results and records calls', () => {
     expect(permissions(templates.service, 'QueryRole')).toEqual(
       [...QUERYING, ...ownLog('Query')].sort(),
     );
@@ -119,6 +120,23 @@ describe('what each role may do', () => {
   test('the warmer may do what query may', () => {
     expect(permissions(templates.service, 'WarmerRole')).toEqual(
       [...QUERYING, ...ownLog('Warmer')].sort(),
+    );
+  });
+
+  test('the function that finishes runs reads what they brought, keeps it and records it', () => {
+    const onResults = ` if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["LEFT#*","RESULT#*"]}}`;
+    expect(permissions(templates.service, 'QueryEndedRole')).toEqual(
+      [
+        'athena:GetQueryExecution on workgroup/sluice-prod-api',
+        'athena:GetQueryResults on workgroup/sluice-prod-api',
+        ...['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map(
+          (action) => `dynamodb:${action} on TablesCache${onResults}`,
+        ),
+        ...REGISTRY_READS,
+        'firehose:PutRecordBatch on LandingStream',
+        's3:GetObject on QueryResultsBucket/api/*',
+        ...ownLog('QueryEnded'),
+      ].sort(),
     );
   });
 
@@ -165,7 +183,7 @@ describe('what each role may do', () => {
 });
 
 describe('all roles', () => {
-  test('are these eight, without managed or attached policies', () => {
+  test('are these nine, without managed or attached policies', () => {
     const roles = Object.values({ ...templates }).flatMap((template) =>
       Object.entries(resources(template, 'AWS::IAM::Role')),
     );
@@ -174,6 +192,7 @@ describe('all roles', () => {
       'IngestRole',
       'LandingRole',
       'ManagementRole',
+      'QueryEndedRole',
       'QueryRole',
       'RedriveRole',
       'WarmerRole',

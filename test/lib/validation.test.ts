@@ -70,6 +70,7 @@ test('the findings that were acknowledged are these, each with its reason', () =
     'Service/Landing/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
+    'Service/QueryEnded/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service/Redrive/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/parked/*]',
     'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',

@@ -163,4 +163,23 @@ export const SHIPPED_EVENTS: Readonly<Record<string, readonly unknown[]>> = {
     project: 'acme',
     metadata: { host: 'db-acme', xacts: i },
   })),
+  'sluice.queries': count(24, (i) => ({
+    id: `q-${i}`,
+    timestamp: at(i < 18 ? Math.floor(i / 3) * 10 : -600 * (i - 17), 8),
+    event_message: 'logs.all 200 miss',
+    metadata: {
+      endpoint: i % 3 === 0 ? 'logs.all' : 'usage.api-counts',
+      endpoint_token: '22222222-2222-4222-8222-222222222222',
+      key_id: i % 4 === 3 ? undefined : 'key',
+      language: 'none',
+      origin: i % 4 === 3 ? 'warmer' : 'call',
+      ...(i % 6 === 5
+        ? { status_code: 504, error_code: 'query_timeout' }
+        : { status_code: 200, cache: ['hit', 'miss', 'stale', 'off'][i % 4], rows: i }),
+      ...(i % 4 === 1 || i % 4 === 3
+        ? // The same for all: engines differ in how they approximate quantiles of a few values.
+          { bytes_scanned: i * 1_000_000, cost_usd: 0.00005 * i, queue_ms: i, engine_ms: 250 }
+        : {}),
+    },
+  })),
 };

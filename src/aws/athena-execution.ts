@@ -1,0 +1,36 @@
+import type { QueryExecution, QueryExecutionState } from '@aws-sdk/client-athena';
+import type { EngineResult, Logger } from '../ports.ts';
+import type { AthenaCalls } from './athena-calls.ts';
+import { timedOut } from './athena-errors.ts';
+import { readRows } from './athena-results.ts';
+import type { SharedWait } from './shared-wait.ts';
+
+export function hasEnded(state: QueryExecutionState | undefined): boolean {
+  return state === 'SUCCEEDED' || state === 'FAILED' || state === 'CANCELLED';
+}
+
+/**
+ * Reads the rows of an execution that succeeded, and what it cost.
+ *
+ * @param of its id, what GetQueryExecution says of it, and the number of its columns.
+ * @throws ServiceError `query_timeout` when nobody waits any more, `query_failed`.
+ */
+export async function readResult(
+  of: { readonly id: string; readonly execution: QueryExecution; readonly width: number },
+  deps: { readonly calls: AthenaCalls; readonly logger: Logger },
+  wait: Pick<SharedWait<unknown>, 'check' | 'pause' | 'remainingMs'>,
+): Promise<EngineResult> {
+  const { id, execution, width } = of;
+  const rows = await readRows((nextToken) => {
+    wait.check(timedOut);
+    return deps.calls.results(id, nextToken, wait);
+  }, width);
+  const statistics = execution.Statistics ?? {};
+  const cost = {
+    bytesScanned: statistics.DataScannedInBytes ?? 0,
+    queueMs: statistics.QueryQueueTimeInMillis ?? 0,
+    engineMs: statistics.EngineExecutionTimeInMillis ?? 0,
+  };
+  deps.logger.info('athena execution read', { executionId: id, rows: rows.length, ...cost });
+  return { rows, ...cost };
+}

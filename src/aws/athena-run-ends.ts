@@ -1,0 +1,56 @@
+import type { AthenaClient } from '@aws-sdk/client-athena';
+import type { RunEnd, RunEnds } from '../endpoints/run-finisher.ts';
+import type { Clock, Logger } from '../ports.ts';
+import { AthenaCalls } from './athena-calls.ts';
+import { executionFailed, loggable, mayEndDifferently } from './athena-errors.ts';
+import { hasEnded, readResult } from './athena-execution.ts';
+import { type Sleep, systemSleep } from './backoff.ts';
+import { SharedWait } from './shared-wait.ts';
+
+export interface AthenaRunEndsDeps {
+  /** Build it with `athenaClient()`: the SDK's own retries must be off. */
+  readonly client: Pick<AthenaClient, 'send'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly sleep?: Sleep;
+  readonly random?: () => number;
+}
+
+/** Executions that have ended, by their id. */
+export class AthenaRunEnds implements RunEnds {
+  readonly #deps: AthenaRunEndsDeps;
+  readonly #calls: AthenaCalls;
+
+  constructor(deps: AthenaRunEndsDeps) {
+    this.#deps = deps;
+    this.#calls = new AthenaCalls(deps.client, deps.logger, deps.random ?? Math.random);
+  }
+
+  async endOf(id: string, width: number, deadline: number): Promise<RunEnd> {
+    const { clock, logger, sleep = systemSleep } = this.#deps;
+    const wait = new SharedWait<never>(clock, sleep);
+    // Only keeps the time; what goes wrong is thrown here and not through it.
+    wait.join(deadline);
+    const execution = await this.#calls.execution(id, wait);
+    const status = execution?.Status ?? {};
+    // Athena repeats some failed executions by itself, so that one may be queued again.
+    if (execution === undefined || !hasEnded(status.State)) return { state: 'goes_on' };
+    if (status.State === 'SUCCEEDED') {
+      const result = await readResult(
+        { id, execution, width },
+        { calls: this.#calls, logger },
+        wait,
+      );
+      const endedAt = status.CompletionDateTime?.getTime() ?? clock.now();
+      return { state: 'succeeded', result, endedAt };
+    }
+    logger.warn('athena execution failed after its callers had gone', {
+      executionId: id,
+      state: status.State,
+      errorType: status.AthenaError?.ErrorType,
+      reason: loggable(status.StateChangeReason),
+    });
+    const error = executionFailed(status);
+    return { state: 'failed', error, mayEndDifferently: mayEndDifferently(status) };
+  }
+}

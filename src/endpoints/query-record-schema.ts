@@ -1,0 +1,36 @@
+import { type FlatSchema, JsonType } from '../lake/schema.ts';
+import type { QueryRecord } from './query-record.ts';
+
+const { string, int, float, object } = JsonType;
+
+/** The JSON types of a record, every field of which is in this list. */
+const FIELDS: Readonly<Record<keyof QueryRecord, number>> = {
+  endpoint: string,
+  endpoint_token: string,
+  key_id: string,
+  language: string,
+  origin: string,
+  status_code: int,
+  error_code: string,
+  cache: string,
+  age_seconds: int,
+  rows: int,
+  bytes_scanned: int,
+  // 0 has no fraction.
+  cost_usd: int | float,
+  compile_ms: int,
+  queue_ms: int,
+  engine_ms: int,
+  decode_ms: int,
+};
+
+/**
+ * The schema of the service's own source. Its rows go past ingest, which learns from others, so it is
+ * given when the source is created.
+ */
+export const QUERY_RECORD_SCHEMA: FlatSchema = {
+  metadata: object,
+  ...Object.fromEntries(
+    Object.entries(FIELDS).map(([name, mask]) => [`metadata.${name}`, mask] as const),
+  ),
+};

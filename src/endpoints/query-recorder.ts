@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { jsonColumn } from '../ingest/stored-json.ts';
+import { landingRow, rowFrame } from '../lake/row.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Clock, EventSink, Logger } from '../ports.ts';
+import type { Registry } from '../registry/types.ts';
+import { measure } from './query-metrics.ts';
+import { QUERY_LOG_SOURCE, type QueryLog, type QueryRecord } from './query-record.ts';
+import { type Sleep, systemSleep } from './sleep.ts';
+
+/** Milliseconds that an answer waits for its record at most. */
+const PATIENCE_MS = 1_000;
+
+/** Records that wait for their turn; beyond them, records are lost, which the log says. */
+const MAX_WAITING = 1_000;
+
+export interface QueryRecorderDeps {
+  readonly sink: EventSink;
+  readonly registry: Pick<Registry, 'sourceByName'>;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /**
+   * Milliseconds between two writes. The first record is written at once, those of the meantime with
+   * the next one after it; default 0. An instance that ends in between loses what waits.
+   */
+  readonly intervalMs?: number;
+  readonly sleep?: Sleep;
+}
+
+/**
+ * Counts calls, and writes each as an event of the source {@link QUERY_LOG_SOURCE}, as long as there is
+ * one: who renames or deletes it ends the records. Rows go to the sink as they are, past settings and
+ * rules of the source. What cannot be written in time is logged and let go.
+ */
+export class QueryRecorder implements QueryLog {
+  readonly #deps: QueryRecorderDeps;
+  #waiting: { readonly record: QueryRecord; readonly at: number }[] = [];
+  #writtenAt = Number.NEGATIVE_INFINITY;
+
+  constructor(deps: QueryRecorderDeps) {
+    this.#deps = deps;
+  }
+
+  async record(record: QueryRecord): Promise<void> {
+    const { clock, logger, metrics, intervalMs = 0 } = this.#deps;
+    measure(record, metrics);
+    if (this.#waiting.length >= MAX_WAITING) {
+      logger.warn('a record of a query was lost', { waiting: this.#waiting.length });
+      return;
+    }
+    this.#waiting.push({ record, at: clock.now() });
+    if (clock.now() - this.#writtenAt >= intervalMs) await this.flush();
+  }
+
+  /** Writes what still waits; for the end of the process. Never throws. */
+  async flush(): Promise<void> {
+    const { clock, logger, sleep = systemSleep } = this.#deps;
+    const records = this.#waiting;
+    if (records.length === 0) return;
+    this.#waiting = [];
+    this.#writtenAt = clock.now();
+    const lost = (error: unknown) =>
+      logger.warn('records of queries could not be written', { lost: records.length, error });
+    const written = new AbortController();
+    await Promise.race([
+      this.#write(records).catch(lost),
+      // The write goes on; only nobody waits for it.
+      sleep(PATIENCE_MS, written.signal),
+    ]);
+    written.abort();
+  }
+
+  async #write(records: readonly { record: QueryRecord; at: number }[]): Promise<void> {
+    const { sink, registry, clock } = this.#deps;
+    const source = await registry.sourceByName(QUERY_LOG_SOURCE);
+    if (source === undefined) return;
+    const frame = rowFrame(source.token, clock.now());
+    await sink.write(
+      records.map(({ record, at }) =>
+        landingRow(
+          {
+            id: randomUUID(),
+            time: { ms: at, us: 0 },
+            message: messageOf(record),
+            project: undefined,
+            metadata: jsonColumn(record),
+            body: undefined,
+          },
+          frame,
+        ),
+      ),
+    );
+  }
+}
+
+function messageOf({ endpoint, status_code, error_code, cache }: QueryRecord): string {
+  return [endpoint, status_code, error_code ?? cache].join(' ');
+}

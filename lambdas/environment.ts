@@ -72,6 +72,8 @@ const ENVIRONMENTS = {
     ...recording,
     /** DynamoDB table of cached results. */
     CACHE_TABLE: name,
+    /** Compressed bytes of one result that are cached. */
+    CACHED_RESULT_BYTES: count,
   }),
   management: z.object(querying),
   warmer: z.object({ ...querying, ...recording }),

@@ -20,7 +20,12 @@ const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE,
 const { metrics, queryLog } = recording(environment, { registry, logger });
 const finisher = new RunFinisher({
   runs: new AthenaRunEnds({ client: athenaClient(), clock, logger }),
-  results: new ResultStore({ client, table: environment.CACHE_TABLE, clock }),
+  results: new ResultStore({
+    client,
+    table: environment.CACHE_TABLE,
+    clock,
+    maxBytes: environment.CACHED_RESULT_BYTES,
+  }),
   queryLog,
   clock,
   logger,

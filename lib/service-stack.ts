@@ -179,6 +179,7 @@ export class ServiceStack extends Stack {
         ...recording,
         REGISTRY_TABLE: registry.tableName,
         CACHE_TABLE: cache.tableName,
+        CACHED_RESULT_BYTES: querying.CACHED_RESULT_BYTES,
         LOG_LEVEL: 'info',
       },
       permissions: [

@@ -18,7 +18,8 @@ export class EmbeddedMetrics implements Metrics {
 
   /** Writes what was recorded. */
   publish(): void {
-    this.#lines.publishStoredMetrics();
+    // Powertools warns where there is nothing.
+    if (this.#lines.hasStoredMetrics()) this.#lines.publishStoredMetrics();
   }
 
   /** Writes what each call of a function has recorded, in one line, when it ends in whatever way. */

@@ -53,6 +53,8 @@ async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<
       exists: async () => (await registry.sourceByName(name)) !== undefined,
       create: async () => {
         const token = randomUUID();
+        // First, because a source that exists is not created again to make up for it.
+        if (schema !== undefined) await registry.learn(token, schema);
         await registry.createSource({
           ...SOURCE_DEFAULTS,
           token,
@@ -60,7 +62,6 @@ async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<
           description,
           ...timestamps(clock),
         });
-        if (schema !== undefined) await registry.learn(token, schema);
       },
     });
   }

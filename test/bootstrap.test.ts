@@ -3,6 +3,7 @@ import { type BootstrapDeps, bootstrap } from '../src/bootstrap.ts';
 import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../src/endpoints/shipped.ts';
 import { ValidationError } from '../src/errors.ts';
 import { hashKey } from '../src/http/auth.ts';
+import { JsonType } from '../src/lake/schema.ts';
 import { SOURCE_DEFAULTS } from '../src/registry/source-defaults.ts';
 import type { AccessKey, Endpoint, Source } from '../src/registry/types.ts';
 import { SqlError } from '../src/sql/error.ts';
@@ -55,6 +56,14 @@ beforeEach(() => {
     clock: fixedClock,
     logger: recording.logger,
   };
+});
+
+test("the service's own source is known before its first event", async () => {
+  await bootstrap(deps, 'key');
+
+  const { token = '' } = sources.get('sluice.queries') ?? {};
+  expect(learned.get(token)).toMatchObject({ metadata: JsonType.object });
+  expect([...learned.keys()]).toEqual([token]);
 });
 
 describe('a first start', () => {

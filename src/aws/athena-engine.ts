@@ -22,7 +22,9 @@ export interface AthenaEngineDeps {
   readonly random?: () => number;
   /**
    * Lets Athena answer from its results of the last so many minutes (1 to 10,080) where the text is
-   * the same. Off by default: it does not notice new data.
+   * the same. Off by default, and the service leaves it off: it does not notice new data, so rows of a
+   * query without a cache would be old, and those of one with a cache older than their `Age` says. Equal
+   * texts within a cache duration are answered from the result cache anyway.
    */
   readonly reuseResultsMinutes?: number;
 }

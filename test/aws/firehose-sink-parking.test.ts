@@ -21,6 +21,7 @@ function setUp(script: readonly PutOutcome[] = [], options: { callMs?: number } 
   const firehose = new FakeFirehose(script, () => clock.advance(options.callMs ?? 0));
   const parking = new FakeParking();
   const logger = new LogRecorder();
+  const counted: [string, number][] = [];
   const sink = new FirehoseSink({
     client: firehose.client,
     stream: 'landing',
@@ -29,8 +30,9 @@ function setUp(script: readonly PutOutcome[] = [], options: { callMs?: number } 
     logger,
     sleep: clock.sleep,
     random: () => 0.5,
+    metrics: { record: (name, value) => void counted.push([name, value]) },
   });
-  return { sink, firehose, parking, clock, logger };
+  return { sink, firehose, parking, clock, logger, counted };
 }
 
 /** A sink that has parked a write because of an error that goes on. */
@@ -66,6 +68,17 @@ describe('a write that Firehose does not take', () => {
       fields: { stream: 'landing', records: 20, failed: 1 },
     });
     expect(logger.at('error')).toEqual([]);
+  });
+
+  test('is counted by its events', async () => {
+    const { sink, firehose, counted } = setUp();
+    await sink.write(rows(7, 10));
+    expect(counted).toEqual([]);
+    firehose.outage = throttled;
+
+    await sink.write([...rows(1), ...rows(7, 10)]);
+
+    expect(counted).toEqual([['EventsParked', 8]]);
   });
 
   test.each([0, 1_500, 4_000])('leaves time for parking when calls take %i ms', async (callMs) => {

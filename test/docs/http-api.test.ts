@@ -81,6 +81,11 @@ test('the examples of docs/http-api.md work as they are written, one after the o
       ],
     },
     { result: [{ n: 1 }] },
+    {
+      result: expect.arrayContaining([
+        expect.objectContaining({ endpoint: 'logs.all', errors: 0, key_id: expect.any(String) }),
+      ]),
+    },
     expect.objectContaining({ name: 'shop.logs', token: expect.any(String) }),
     expect.objectContaining({ name: 'shop.quiet', drop_lql_string: 'm.level:debug' }),
     expect.objectContaining({ name: 'shop.since', version: 1, warnings: [] }),

@@ -66,6 +66,7 @@ export function ingestApp(
     readonly keyRate?: number;
     /** Where refusals go. */
     readonly recorder?: IngestDeps['recorder'];
+    readonly metrics?: IngestDeps['metrics'];
   } = {},
 ) {
   const keys = Object.entries({ [KEY]: ['ingest'], ...options.keys }).map(([secret, scopes]) => ({
@@ -99,6 +100,7 @@ export function ingestApp(
     recorder: options.recorder ?? { record: async () => {} },
     preview: new IngestPreview({ clock, registry }),
     limits: options.limits ?? DEFAULT_INGEST_LIMITS,
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     logger,
     clock,
   });

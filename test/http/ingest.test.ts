@@ -66,6 +66,23 @@ describe('POST', () => {
   });
 });
 
+test('counts what was stored and refused, and the bytes of the body as sent', async () => {
+  const counted: [string, number][] = [];
+  const { post } = ingestApp({
+    metrics: { record: (name, value) => void counted.push([name, value]) },
+    store: () => ({ stored: 2, rejected: [{ index: 1, reason: 'not a JSON object' }] }),
+  });
+  const body = gzipSync('[{"message":"a"},1,{"message":"b"}]');
+
+  await post({ body, headers: { 'Content-Encoding': 'gzip' } });
+
+  expect(counted).toEqual([
+    ['EventsStored', 2],
+    ['EventsRefused', 1],
+    ['IngestBytes', body.length],
+  ]);
+});
+
 describe('the source', () => {
   test.each([
     ['query source', `/logs?source=${WEB.token}`, {}],

@@ -5,7 +5,7 @@ import { type App, Validations } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { environments, loadConfig } from '../../lib/config.ts';
+import { type Config, environments, loadConfig } from '../../lib/config.ts';
 import { addStacks } from '../../lib/sluice-app.ts';
 import { newApp, WITHOUT_BUNDLING } from './stacks.ts';
 
@@ -26,9 +26,18 @@ function acknowledgements(app: App) {
 }
 
 describe('synthesis', () => {
-  test.each(environments())('of %s has no finding', (environment) => {
+  const prod = loadConfig('prod');
+  const domain = {
+    name: 'logs.example.com',
+    hostedZone: { id: 'Z0123', name: 'example.com' },
+  };
+
+  test.each<[string, Config]>([
+    ...environments().map((name): [string, Config] => [name, loadConfig(name)]),
+    ['an environment with all that is optional', { ...prod, domain, eventRetentionDays: 90 }],
+  ])('of %s has no finding', (_name, config) => {
     const app = newApp({ outdir, context: WITHOUT_BUNDLING });
-    addStacks(app, loadConfig(environment));
+    addStacks(app, config);
 
     app.synth();
 

@@ -170,7 +170,7 @@ describe('a restarted server', () => {
     await second.close();
 
     expect(deleted.status).toBe(204);
-    expect(left.map(({ name }) => name)).toEqual(['logs.all']);
+    expect(left.map(({ name }) => name).sort()).toEqual(['logs.all', 'usage.queries']);
   });
 });
 
@@ -194,6 +194,7 @@ test('a first start without a key generates one that opens the management API', 
     'postgREST.logs.prod',
     'postgres.logs',
     'realtime.logs.prod',
+    'sluice.queries',
     'storage.logs.prod.2',
   ]);
 });

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import type { QueryRecord } from '../../src/endpoints/query-record.ts';
+import { QUERY_RECORD_SCHEMA } from '../../src/endpoints/query-record-schema.ts';
+import { QueryRecorder } from '../../src/endpoints/query-recorder.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { LearnedSchema } from '../../src/lake/learned.ts';
+import { recordingLogger } from '../http/support.ts';
+import { source, TestTime } from './support.ts';
+
+const RECORD: QueryRecord = {
+  endpoint: 'counts',
+  endpoint_token: '22222222-2222-4222-8222-222222222222',
+  key_id: 'key',
+  language: 'sql',
+  origin: 'call',
+  status_code: 200,
+  cache: 'miss',
+  rows: 3,
+  bytes_scanned: 25_000_000,
+  cost_usd: 0.000125,
+};
+
+function start(
+  options: {
+    readonly sources?: readonly string[];
+    readonly intervalMs?: number;
+    readonly write?: () => Promise<void>;
+  } = {},
+) {
+  const { sources = ['sluice.queries'], intervalMs, write = async () => {} } = options;
+  const time = new TestTime();
+  const writes: (readonly string[])[] = [];
+  const measured: [string, number][] = [];
+  const { logger, lines } = recordingLogger();
+  const recorder = new QueryRecorder({
+    sink: {
+      write: async (rows) => {
+        writes.push(rows);
+        await write();
+      },
+    },
+    registry: {
+      sourceByName: async (name) => (sources.includes(name) ? source('token', name) : undefined),
+    },
+    metrics: { record: (name, value) => void measured.push([name, value]) },
+    clock: time,
+    logger,
+    sleep: time.sleep,
+    ...(intervalMs === undefined ? {} : { intervalMs }),
+  });
+  return { time, recorder, writes, measured, lines };
+}
+
+describe('QueryRecorder', () => {
+  it('writes a call as a row of the lake', async () => {
+    const { recorder, writes } = start();
+
+    await recorder.record(RECORD);
+
+    expect(writes).toHaveLength(1);
+    expect(JSON.parse(writes[0]?.[0] ?? '')).toEqual({
+      source_id: 'token',
+      id: expect.any(String),
+      timestamp: '2026-01-01 00:00:00.000',
+      timestamp_us: 1767225600000000,
+      event_message: 'counts 200 miss',
+      metadata: JSON.stringify(RECORD),
+      has_metadata: true,
+      ingested_at: '2026-01-01 00:00:00.000',
+    });
+  });
+
+  it('writes the first at once, and those of the next second together', async () => {
+    const { time, recorder, writes } = start({ intervalMs: 1_000 });
+    await recorder.record(RECORD);
+    time.advance(0.4);
+    await recorder.record(RECORD);
+    time.advance(0.4);
+    await recorder.record(RECORD);
+    time.advance(0.4);
+    await recorder.record(RECORD);
+
+    expect(writes.map((rows) => rows.length)).toEqual([1, 3]);
+    const times = writes.flat().map((row) => JSON.parse(row).timestamp.slice(17));
+    expect(times).toEqual(['00.000', '00.400', '00.800', '01.200']);
+  });
+
+  it('writes nothing where the source was renamed or deleted', async () => {
+    const { recorder, writes, measured } = start({ sources: ['queries of ours'] });
+
+    await recorder.record(RECORD);
+
+    expect(writes).toEqual([]);
+    expect(measured).not.toEqual([]);
+  });
+
+  it('logs what the sink does not take, and fails no answer for it', async () => {
+    const { recorder, lines } = start({
+      write: async () => {
+        throw new ServiceError('sink_unavailable', 503, 'Not now.');
+      },
+    });
+
+    await recorder.record(RECORD);
+
+    expect(lines).toMatchObject([{ level: 'warn', fields: { lost: 1 } }]);
+  });
+
+  it('waits a second for a slow sink, and no longer', async () => {
+    const { time, recorder, writes } = start({ write: () => new Promise(() => {}) });
+    const recorded = recorder.record(RECORD);
+    await Promise.resolve();
+    time.advance(1);
+
+    await expect(recorded).resolves.toBeUndefined();
+    expect(writes).toHaveLength(1);
+  });
+
+  it('counts calls, what they cost and where their rows came from', async () => {
+    const { recorder, measured } = start();
+
+    await recorder.record(RECORD);
+
+    expect(measured).toEqual([
+      ['QueryCalls', 1],
+      ['QueryErrors', 0],
+      ['QueryCacheMisses', 1],
+      ['QueryBytesScanned', 25_000_000],
+      ['QueryCostUsd', 0.000125],
+    ]);
+  });
+
+  it('counts an error of ours, and none of the caller', async () => {
+    const { recorder, measured } = start();
+    const { cache: _cache, ...failed } = RECORD;
+
+    await recorder.record({ ...failed, status_code: 502, error_code: 'query_failed' });
+    await recorder.record({ ...failed, status_code: 400, error_code: 'sql_syntax' });
+
+    const errors = measured.filter(([name]) => name === 'QueryErrors');
+    expect(errors.map(([, value]) => value)).toEqual([1, 0]);
+  });
+
+  it('counts a run that was left behind with its cost, and as no call', async () => {
+    const { recorder, measured } = start();
+
+    await recorder.record({ ...RECORD, origin: 'left' });
+
+    expect(measured.map(([name]) => name)).toEqual([
+      'QueryErrors',
+      'QueryBytesScanned',
+      'QueryCostUsd',
+    ]);
+  });
+});
+
+it('a record holds nothing that its schema does not say', () => {
+  const learned = new LearnedSchema('token');
+  const full: Required<QueryRecord> = {
+    ...RECORD,
+    key_id: 'key',
+    error_code: 'query_failed',
+    cache: 'miss',
+    age_seconds: 0,
+    rows: 3,
+    bytes_scanned: 1,
+    cost_usd: 0.5,
+    compile_ms: 1,
+    queue_ms: 1,
+    engine_ms: 1,
+    decode_ms: 1,
+  };
+
+  learned.learn({ metadata: full });
+
+  for (const { path, mask } of learned.unsaved) {
+    expect([path, mask & (QUERY_RECORD_SCHEMA[path] ?? 0)]).toEqual([path, mask]);
+  }
+  expect(learned.unsaved.size).toBe(Object.keys(QUERY_RECORD_SCHEMA).length);
+});

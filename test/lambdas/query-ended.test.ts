@@ -1,0 +1,263 @@
+/**
+ * Queries that outlive their callers, through the functions as AWS calls them: the real code over a real
+ * DynamoDB interface, with stand-ins for Athena and Firehose, and time that moves when it is told to.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PutRecordBatchCommandInput } from '@aws-sdk/client-firehose';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
+import { FakeAthena, type Plan } from '../aws/support/fake-athena.ts';
+import { eventually, TestTime } from '../endpoints/support.ts';
+import { httpApiEvent } from './http-api-event.ts';
+import { QUERYING } from './variables.ts';
+
+const stand = vi.hoisted(() => ({
+  time: undefined as unknown as TestTime,
+  dynamodb: undefined as unknown,
+  athena: undefined as unknown as FakeAthena,
+  firehose: { send: vi.fn() },
+  /** What sleeps when its instance is frozen does not wake up. */
+  instance: 0,
+}));
+vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => stand.dynamodb }));
+vi.mock('../../src/aws/firehose-client.ts', () => ({ firehoseClient: () => stand.firehose }));
+vi.mock('../../src/aws/athena-client.ts', async (original) => ({
+  ...(await original<object>()),
+  athenaClient: () => stand.athena.client,
+}));
+vi.mock('../../src/ports.ts', async (original) => ({
+  ...(await original<object>()),
+  systemClock: { now: () => stand.time.now() },
+}));
+vi.mock('../../src/aws/backoff.ts', async (original) => ({
+  ...(await original<object>()),
+  systemSleep: async (ms: number) => {
+    const { instance } = stand;
+    await stand.time.sleep(ms);
+    if (instance !== stand.instance) await new Promise(() => {});
+  },
+}));
+vi.mock('../../src/endpoints/sleep.ts', () => ({
+  systemSleep: (ms: number, signal?: AbortSignal) => stand.time.sleep(ms, signal),
+}));
+
+const RUNNING: Plan = { before: ['RUNNING'], endless: true };
+const EVENT_ROWS: Plan = {
+  rows: [['e1', '1767225600000000', 'hello', '{"level":"info"}']],
+  statistics: { DataScannedInBytes: 12_345_678, EngineExecutionTimeInMillis: 58_000 },
+};
+
+let directory: string;
+let dynamodb: LocalDynamoDB;
+let key: string;
+let plan: Plan;
+let printed: string[];
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(QUERYING)) vi.stubEnv(name, value);
+  stand.time = new TestTime();
+  stand.athena = new FakeAthena(stand.time);
+  directory = mkdtempSync(join(tmpdir(), 'sluice-query-ended-'));
+  dynamodb = await startDynamoDB(directory);
+  stand.dynamodb = dynamodb.client;
+  const { handler } = await import('../../lambdas/bootstrap.ts');
+  key = (await handler(undefined)).adminKey ?? '';
+});
+
+afterAll(async () => {
+  await dynamodb.close();
+  rmSync(directory, { recursive: true });
+  vi.unstubAllEnvs();
+});
+
+beforeEach(() => {
+  coldStart();
+  plan = RUNNING;
+  const live = new Proxy({} as Plan, { get: (_target, name) => plan[name as keyof Plan] });
+  stand.athena = new FakeAthena(stand.time, () => live);
+  stand.firehose.send.mockReset().mockImplementation(async (command) => ({
+    FailedPutCount: 0,
+    RequestResponses: command.input.Records.map(() => ({ RecordId: '1' })),
+  }));
+  printed = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => printed.push(String(line)) > 0);
+  // Errors are what these tests provoke.
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Freezes the instances there are; the next call of a function starts another. */
+function coldStart(): void {
+  stand.instance += 1;
+  vi.resetModules();
+}
+
+async function query(name: string, search: string) {
+  const { handler } = await import('../../lambdas/query.ts');
+  const headers = { authorization: `Bearer ${key}` };
+  const {
+    statusCode,
+    body,
+    headers: answered,
+  } = await handler(httpApiEvent({ path: `/api/endpoints/query/${name}`, query: search, headers }));
+  return { statusCode, body: JSON.parse(body), cache: answered['sluice-cache'] };
+}
+
+/** Calls until the caller is sent away; Lambda freezes the instance with its answer. */
+async function leave(name: string, search: string) {
+  const { calls } = stand.athena;
+  const answer = query(name, search);
+  await eventually(() => expect(calls).toContain('GetQueryExecution'));
+  stand.time.advance(25);
+  const { statusCode, body } = await answer;
+  coldStart();
+  return { statusCode, body, id: `execution-${stand.athena.executions}` };
+}
+
+/** The event as Athena words it. */
+async function ended(queryExecutionId: string, currentState = 'SUCCEEDED') {
+  const { handler } = await import('../../lambdas/query-ended.ts');
+  return handler({
+    version: '0',
+    id: 'abcdef00-1234-5678-9abc-def012345678',
+    'detail-type': 'Athena Query State Change',
+    source: 'aws.athena',
+    account: '123456789012',
+    time: '2026-01-01T00:01:00Z',
+    region: 'eu-west-1',
+    resources: [],
+    detail: {
+      versionId: '0',
+      currentState,
+      previousState: 'RUNNING',
+      statementType: 'DML',
+      queryExecutionId,
+      workgroupName: 'sluice-test-api',
+      sequenceNumber: '3',
+    },
+  });
+}
+
+/** Records of calls that were put on the landing stream. */
+function records() {
+  return stand.firehose.send.mock.calls.flatMap(([{ input }]) =>
+    ((input as PutRecordBatchCommandInput).Records ?? []).flatMap(({ Data }) =>
+      new TextDecoder()
+        .decode(Data)
+        .split('\n')
+        .map((row) => JSON.parse(JSON.parse(row).metadata)),
+    ),
+  );
+}
+
+test('rows of an endpoint without a cache answer the next call, which starts nothing', async () => {
+  const { statusCode, body, id } = await leave('logs.all', 'project=a');
+  expect({ statusCode, code: body.code }).toEqual({ statusCode: 504, code: 'query_timeout' });
+
+  plan = EVENT_ROWS;
+  stand.time.advance(35);
+  expect(await ended(id)).toEqual({ finish: 'kept' });
+  expect(await ended(id)).toEqual({ finish: 'unknown' });
+
+  expect(await query('logs.all', 'project=a')).toEqual({
+    statusCode: 200,
+    body: {
+      result: [
+        {
+          id: 'e1',
+          timestamp: 1767225600000000,
+          event_message: 'hello',
+          metadata: { level: 'info' },
+        },
+      ],
+    },
+    cache: 'off',
+  });
+  expect(stand.athena.executions).toBe(1);
+});
+
+test('rows of an endpoint with a cache are a hit for the next call', async () => {
+  const { id } = await leave('usage.api-counts', 'project=a&interval=hourly');
+  plan = { rows: [['1767225600000000', '1', '2', '3', '4']] };
+  stand.time.advance(35);
+
+  await ended(id);
+
+  expect(await query('usage.api-counts', 'project=a&interval=hourly')).toMatchObject({
+    statusCode: 200,
+    body: { result: [{ timestamp: '2026-01-01T00:00:00', total_auth_requests: 3 }] },
+    cache: 'hit',
+  });
+});
+
+test('a failure is told to the next caller', async () => {
+  const { id } = await leave('logs.all', 'project=b');
+  const reason = 'Query exhausted resources at this scale factor';
+  plan = { end: { State: 'FAILED', StateChangeReason: reason } };
+  stand.time.advance(35);
+
+  expect(await ended(id, 'FAILED')).toEqual({ finish: 'failed' });
+
+  expect(await query('logs.all', 'project=b')).toMatchObject({
+    statusCode: 502,
+    body: { code: 'query_failed', error: expect.stringContaining('memory') },
+  });
+  expect(stand.athena.executions).toBe(1);
+});
+
+test('an event of a query that was waited for is none of its business', async () => {
+  expect(await ended('execution-of-another')).toEqual({ finish: 'unknown' });
+  expect(stand.athena.calls).toEqual([]);
+});
+
+test('an event of another shape is an error, for a person to see', async () => {
+  const { handler } = await import('../../lambdas/query-ended.ts');
+  await expect(handler({ detail: {} })).rejects.toThrow(/queryExecutionId/);
+});
+
+test('an event of any shape finishes nothing that nobody left behind', async () => {
+  const { handler } = await import('../../lambdas/query-ended.ts');
+  const id = fc.string({ minLength: 1, maxLength: 200 });
+  const shaped = fc.record({
+    detail: fc.record({ queryExecutionId: fc.oneof(id, fc.jsonValue()) }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.jsonValue(), shaped), async (event) => {
+      const outcome = await handler(event).catch((error) => error.name);
+      expect(['ZodError', { finish: 'unknown' }]).toContainEqual(outcome);
+    }),
+    { numRuns: 100 },
+  );
+  expect(stand.athena.calls).toEqual([]);
+});
+
+test('what the run read is recorded and measured when it ends', async () => {
+  const { id } = await leave('logs.all', 'project=c');
+  plan = EVENT_ROWS;
+  stand.time.advance(35);
+  printed = [];
+
+  await ended(id);
+
+  expect(records()).toEqual([
+    expect.objectContaining({ origin: 'call', status_code: 504, error_code: 'query_timeout' }),
+    expect.objectContaining({
+      endpoint: 'logs.all',
+      key_id: expect.any(String),
+      origin: 'left',
+      status_code: 200,
+      rows: 1,
+      bytes_scanned: 12_345_678,
+      cost_usd: 0.000065,
+      engine_ms: 58_000,
+    }),
+  ]);
+  const lines = printed.map((line) => JSON.parse(line)).filter((line) => '_aws' in line);
+  expect(lines).toEqual([
+    expect.objectContaining({ service: 'sluice', QueryBytesScanned: 12_345_678, QueryErrors: 0 }),
+  ]);
+});

@@ -76,8 +76,9 @@ export function monthlyCost(workload: Workload): CostLine[] {
   ];
 }
 
-/** Files that Firehose writes in a day. */
+/** Files that Firehose writes in a day; none where nothing comes. */
 export function landingFilesPerDay({ bufferSeconds, bytesPerDay, pack }: Workload): number {
+  if (bytesPerDay === 0) return 0;
   const rowBytes = (bytesPerDay * pack.rows) / pack.sent;
   return Math.max(86_400 / bufferSeconds, rowBytes / BUFFER_BYTES);
 }

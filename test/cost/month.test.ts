@@ -57,6 +57,10 @@ describe('the files that Firehose writes', () => {
     expect(landingFilesPerDay(workload(1, { bufferSeconds: 300 }))).toBe(288);
   });
 
+  test('are none when nothing comes', () => {
+    expect(landingFilesPerDay(workload(0))).toBe(0);
+  });
+
   test('are one for each 128 MiB of rows when there is much', () => {
     // 1,000 GB of events are 2,000 GB of rows.
     expect(landingFilesPerDay(workload(1_000))).toBe((2_000 * 1_024) / 128);

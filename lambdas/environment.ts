@@ -41,14 +41,30 @@ const querying = {
   ...common,
   /** DynamoDB table of cached results and of rejections. */
   CACHE_TABLE: name,
-  /** Compressed bytes of one result that are cached. */
-  CACHED_RESULT_BYTES: count,
   /** Athena workgroup that queries run in. */
   WORKGROUP: name,
   /** Glue database of the lake. */
   LAKE_DATABASE: name,
   /** Longest time between an event's arrival and the hour its file is filed under, seconds. */
   LAKE_BUFFER_SECONDS: count,
+};
+
+const compacting = {
+  ...querying,
+  /** URL of the S3 prefix of the compacted table, with a slash at its end. */
+  COMPACTED_LOCATION: z.url({ protocol: /^s3$/ }).endsWith('/'),
+  /** First day of the lake, `yyyy-MM-dd`. */
+  FIRST_DAY: z.iso.date(),
+  /** Days after which events are deleted, or `forever`. */
+  RETENTION_DAYS: z
+    .literal('forever')
+    .transform(() => undefined)
+    .or(count),
+};
+
+const caching = {
+  /** Compressed bytes of one result that are cached. */
+  CACHED_RESULT_BYTES: count,
 };
 
 const ENVIRONMENTS = {
@@ -66,18 +82,18 @@ const ENVIRONMENTS = {
     KEY_RATE_LIMIT: count,
   }),
   redrive: z.object({ ...logging, ...landing }),
-  query: z.object({ ...querying, ...recording }),
+  query: z.object({ ...querying, ...caching, ...recording }),
   'query-ended': z.object({
     ...common,
     ...recording,
     /** DynamoDB table of cached results. */
     CACHE_TABLE: name,
-    /** Compressed bytes of one result that are cached. */
-    CACHED_RESULT_BYTES: count,
+    ...caching,
   }),
-  management: z.object(querying),
-  warmer: z.object({ ...querying, ...recording }),
-  bootstrap: z.object(querying),
+  management: z.object({ ...querying, ...caching }),
+  warmer: z.object({ ...querying, ...caching, ...recording }),
+  bootstrap: z.object({ ...querying, ...caching }),
+  compaction: z.object(compacting),
 };
 
 /** Functions by the name of their file. */

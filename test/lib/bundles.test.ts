@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../lib/config.ts';
 import { addStacks } from '../../lib/sluice-app.ts';
 import { httpApiEvent } from '../lambdas/http-api-event.ts';
-import { INGEST, QUERYING, REDRIVE } from '../lambdas/variables.ts';
+import { COMPACTION, INGEST, QUERYING, REDRIVE } from '../lambdas/variables.ts';
 import { newApp } from './stacks.ts';
 
 interface Bundle {
@@ -27,6 +27,7 @@ const FUNCTIONS = [
   'management',
   'warmer',
   'bootstrap',
+  'compaction',
 ] as const;
 
 let outdir: string;
@@ -86,7 +87,8 @@ describe('the bundle of', () => {
     const script = `import * as module from ${JSON.stringify(bundle(name).file)};
       console.log(typeof module.handler);`;
 
-    const environment = { ingest: INGEST, redrive: REDRIVE }[name as string] ?? QUERYING;
+    const environment =
+      { ingest: INGEST, redrive: REDRIVE, compaction: COMPACTION }[name as string] ?? QUERYING;
     const { stdout } = await runScript(script, environment);
 
     expect(stdout).toBe('function\n');

@@ -52,6 +52,8 @@ describe('the alarms', () => {
       'api-slow',
       'bootstrap-function-failed',
       'cache-throttled',
+      'compaction-behind',
+      'compaction-failed',
       'firehose-throttled',
       'ingest-throttled',
       'queries-failed',
@@ -78,8 +80,11 @@ describe('the alarms', () => {
     }
   });
 
-  test('stay quiet without traffic', () => {
-    for (const { TreatMissingData } of alarms()) expect(TreatMissingData).toBe('notBreaching');
+  test('stay quiet without traffic, but not without a run of compaction', () => {
+    for (const { AlarmName, TreatMissingData } of alarms()) {
+      const expected = AlarmName.endsWith('-compaction-behind') ? 'breaching' : 'notBreaching';
+      expect({ [AlarmName]: TreatMissingData }).toEqual({ [AlarmName]: expected });
+    }
   });
 
   test('ring at the first acknowledged event that is not in the lake', () => {

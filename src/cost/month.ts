@@ -160,8 +160,8 @@ function compaction(workload: Workload): CostLine[] {
             landingFilesPerDay(workload) * GETS_PER_FILE * 4 * PRICES.s3GetThousand.usd)) /
         1_000,
     },
-    // Every ten minutes for half a minute, mostly waiting for Athena.
-    { item: 'Lambda, compaction', usd: (MINUTES / 10) * 30 * PRICES.lambdaGbSecond.usd },
+    // 256 MiB every ten minutes for two, mostly waiting for Athena.
+    { item: 'Lambda, compaction', usd: (MINUTES / 10) * 120 * 0.25 * PRICES.lambdaGbSecond.usd },
   ];
 }
 

@@ -50,14 +50,36 @@ const caching = {
   CACHED_RESULT_BYTES: count,
 };
 
-const querying = {
-  ...caching,
-  /** Athena workgroup that queries run in. */
+const lake = {
+  /** Athena workgroup that statements run in. */
   WORKGROUP: name,
   /** Glue database of the lake. */
   LAKE_DATABASE: name,
   /** Longest time between an event's arrival and the hour its file is filed under, seconds. */
   LAKE_BUFFER_SECONDS: count,
+};
+
+const querying = { ...caching, ...lake };
+
+const compacting = {
+  ...common,
+  ...lake,
+  /** DynamoDB table with the lease of the one run that compacts. */
+  CACHE_TABLE: name,
+  /** URL of the S3 prefix of the compacted table, with a slash at its end. */
+  COMPACTED_LOCATION: z
+    .url({ protocol: /^s3$/, error: 'is no URL' })
+    .check(z.endsWith('/', 'does not end with a slash')),
+  /** First day of the lake, `yyyy-MM-dd`. */
+  FIRST_DAY: z.iso.date(),
+  /** Days after which events are deleted, or `forever`. */
+  RETENTION_DAYS: z.union([
+    z.pipe(
+      z.literal('forever'),
+      z.transform(() => undefined),
+    ),
+    count,
+  ]),
 };
 
 const ENVIRONMENTS = {
@@ -91,6 +113,7 @@ const ENVIRONMENTS = {
     /** Glue database of the lake. */
     LAKE_DATABASE: name,
   }),
+  compaction: z.object(compacting),
 };
 
 /** Functions by the name of their file. */

@@ -2,6 +2,7 @@ import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { metricsNamespace } from '../src/metrics.ts';
 import { AlarmTopic } from './alarm-topic.ts';
+import { CompactionAlarms } from './compaction-alarms.ts';
 import type { Config } from './config.ts';
 import { IngestAnswers } from './ingest-answers.ts';
 import { ParkedAge } from './parked-age.ts';
@@ -41,14 +42,26 @@ export class ObservabilityStack extends Stack {
         name: `${name}-${severity}`,
         emails: config.alarmEmails[severity],
       }).topic;
+    const topics = { page: topic('page', 'Pages'), ticket: topic('ticket', 'Tickets') };
     const parts = { environment, name, service, storage, ingestAnswers, parkedAge, runbookUrl };
     const { alarms } = new ServiceAlarms(this, 'Alarms', {
       ...parts,
-      topics: { page: topic('page', 'Pages'), ticket: topic('ticket', 'Tickets') },
+      topics,
       buffer: Duration.seconds(config.bufferSeconds),
       scanCostUsdPerHour: config.scanCostAlarmUsdPerHour,
     });
+    const compaction = new CompactionAlarms(this, 'CompactionAlarms', {
+      name,
+      topics,
+      runbookUrl,
+      compaction: service.compaction,
+      namespace,
+    });
     new SavedLogQueries(this, 'LogQueries', { name, service });
-    new ServiceDashboard(this, 'Dashboard', { ...parts, alarms });
+    new ServiceDashboard(this, 'Dashboard', {
+      ...parts,
+      compactionBehind: compaction.behind,
+      alarms: [...alarms, ...compaction.alarms],
+    });
   }
 }

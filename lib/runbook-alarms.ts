@@ -28,6 +28,12 @@ export interface AlarmDefinition {
   readonly threshold: number;
   /** Periods of the metric in a row. @default 1 */
   readonly periods?: number;
+  /**
+   * What it means that the metric says nothing.
+   *
+   * @default all is well: most metrics are absent while nothing happens
+   */
+  readonly missing?: TreatMissingData;
 }
 
 export interface RunbookAlarmsProps {
@@ -56,8 +62,7 @@ export function addAlarms(
       threshold: definition.threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: definition.periods ?? 1,
-      // All of these metrics are absent while nothing happens.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: definition.missing ?? TreatMissingData.NOT_BREACHING,
     });
     const action = new SnsAction(topics[severity]);
     alarm.addAlarmAction(action);

@@ -23,6 +23,8 @@ export interface ServiceDashboardProps {
   readonly storage: StorageStack;
   readonly ingestAnswers: IngestAnswers;
   readonly parkedAge: ParkedAge;
+  /** Seconds that compaction is behind. */
+  readonly compactionBehind: IMetric;
   readonly alarms: readonly IAlarm[];
   /** Page with a section per alarm. */
   readonly runbookUrl: string;
@@ -137,9 +139,19 @@ function queries({ environment, service }: ServiceDashboardProps): IWidget[][] {
   ];
 }
 
-function parts({ service }: ServiceDashboardProps): IWidget[][] {
+function parts({ service, compactionBehind }: ServiceDashboardProps): IWidget[][] {
   const functions = Object.values(service.functions).map((one) => one.function);
+  const { workgroup } = service.compaction;
   return [
+    [
+      graph('Compaction is behind (s)', compactionBehind),
+      graph(
+        'Statements of compaction',
+        metrics.athenaQueries(workgroup, 'SUCCEEDED'),
+        metrics.athenaQueries(workgroup, 'FAILED'),
+      ),
+      graph('Scan cost of compaction per hour (USD)', metrics.athenaScanCost(workgroup)),
+    ],
     [
       graph('Function errors', ...functions.map((one) => one.metricErrors())),
       graph(

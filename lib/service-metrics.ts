@@ -4,7 +4,7 @@ import type { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
-import { PRICES } from '../src/cost/prices.ts';
+import { ATHENA_USD_PER_TB } from '../src/cost/athena-price.ts';
 import { METRIC_DIMENSIONS, type MetricName, metricsNamespace } from '../src/metrics.ts';
 
 /** Seconds that the oldest event not yet in the lake has waited. */
@@ -44,18 +44,19 @@ export function athenaBytesScanned(workgroup: CfnWorkGroup): Metric {
 
 /**
  * US dollars that a workgroup's queries scan in an hour. By Athena's own count rather than the
- * service's: it has queries that failed, that were stopped, and that the service lost sight of.
+ * service's: it has queries that were stopped, and that the service lost sight of. Failed ones cost
+ * nothing.
  */
 export function athenaScanCost(workgroup: CfnWorkGroup): IMetric {
   const usingMetrics = Object.fromEntries(
-    (['SUCCEEDED', 'FAILED', 'CANCELED'] as const).map((state) => [
+    (['SUCCEEDED', 'CANCELED'] as const).map((state) => [
       state.toLowerCase(),
       athena(workgroup, 'ProcessedBytes', state, 'Sum'),
     ]),
   );
   const bytes = Object.keys(usingMetrics).map((name) => `FILL(${name}, 0)`);
   return new MathExpression({
-    expression: `(${bytes.join(' + ')}) * ${PRICES.athenaTb.usd} / 1000000000000`,
+    expression: `(${bytes.join(' + ')}) * ${ATHENA_USD_PER_TB} / 1000000000000`,
     usingMetrics,
     period: Duration.hours(1),
     label: 'US dollars per hour',

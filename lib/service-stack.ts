@@ -4,6 +4,7 @@ import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../src/endpoints/shipped.ts'
 import { metricsNamespace } from '../src/metrics.ts';
 import { acknowledgeObjects } from './acknowledge.ts';
 import { AnalystsPolicy } from './analysts.ts';
+import { Compaction } from './compaction.ts';
 import type { Config } from './config.ts';
 import { FailedEventQueries } from './failed-events.ts';
 import { FirstRun } from './first-run.ts';
@@ -35,6 +36,7 @@ export class ServiceStack extends Stack {
   readonly workgroups: QueryWorkgroups;
   readonly functions: ServiceFunctions;
   readonly warming: WarmingSchedule;
+  readonly compaction: Compaction;
 
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props);
@@ -100,6 +102,17 @@ export class ServiceStack extends Stack {
       bootstrap: this.functions.bootstrap.function,
       secret: storage.adminKey.secret,
       shipped: [SHIPPED_SOURCES, SHIPPED_ENDPOINTS],
+    });
+
+    this.compaction = new Compaction(this, 'Compaction', {
+      name,
+      lake: storage.lake,
+      results: storage.results.bucket,
+      ...storage.tables,
+      firstDay: config.firstDay,
+      filingDelay: this.landing.filingDelay,
+      eventRetentionDays: config.eventRetentionDays,
+      logRetention,
     });
 
     new CfnOutput(this, 'Url', { value: this.api.url });
@@ -299,7 +312,9 @@ export class ServiceStack extends Stack {
     );
     for (const { role } of [query, warmer]) {
       const { results } = storage;
-      acknowledgeObjects(role, lake.bucket, LANDING_PREFIX, 'Queries choose the files they read.');
+      for (const prefix of [LANDING_PREFIX, COMPACTED_PREFIX]) {
+        acknowledgeObjects(role, lake.bucket, prefix, 'Queries choose the files they read.');
+      }
       acknowledgeObjects(
         role,
         results.bucket,

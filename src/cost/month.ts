@@ -1,3 +1,4 @@
+import { ATHENA_MIN_BYTES, athenaCostUsd } from './athena-price.ts';
 import { type CostLine, GB, ingestCost, type PackSizes } from './ingest.ts';
 import { PRICES } from './prices.ts';
 
@@ -51,9 +52,6 @@ export const TYPICAL = {
 const DAYS = 30;
 const MINUTES = DAYS * 1_440;
 
-/** What Athena bills for a query that reads less. */
-const LEAST_SCAN_BYTES = 10_000_000;
-
 /** Requests that Athena makes for a file: its end, its footer, its columns. */
 const GETS_PER_FILE = 3;
 
@@ -78,8 +76,9 @@ export function monthlyCost(workload: Workload): CostLine[] {
   ];
 }
 
-/** Files that Firehose writes in a day. */
+/** Files that Firehose writes in a day; none where nothing comes. */
 export function landingFilesPerDay({ bufferSeconds, bytesPerDay, pack }: Workload): number {
+  if (bytesPerDay === 0) return 0;
   const rowBytes = (bytesPerDay * pack.rows) / pack.sent;
   return Math.max(86_400 / bufferSeconds, rowBytes / BUFFER_BYTES);
 }
@@ -106,12 +105,12 @@ function queries(workload: Workload): CostLine[] {
   const missed = calls * (1 - cached);
   const warming = (warmed * MINUTES) / 5;
   const hourBytes = parquetPerDay(workload) / 24;
-  const scanned = Math.max(LEAST_SCAN_BYTES, hourBytes * hoursPerRun * columnShare);
+  const scanned = Math.max(ATHENA_MIN_BYTES, hourBytes * hoursPerRun * columnShare);
   const files = (landingFilesPerDay(workload) / 24) * hoursPerRun;
   const runs = missed + warming;
   return [
-    { item: 'Athena, calls that miss the cache', usd: missed * scanCost(scanned) },
-    { item: 'Athena, warming', usd: warming * scanCost(scanned) },
+    { item: 'Athena, calls that miss the cache', usd: missed * athenaCostUsd(scanned) },
+    { item: 'Athena, warming', usd: warming * athenaCostUsd(scanned) },
     {
       item: 'S3, GET by queries',
       usd: (runs * files * GETS_PER_FILE * PRICES.s3GetThousand.usd) / 1_000,
@@ -148,11 +147,11 @@ function queries(workload: Workload): CostLine[] {
 function compaction(workload: Workload): CostLine[] {
   const perDay = parquetPerDay(workload);
   const statements = 24 * 4 + 2;
-  const scanned = Math.max(perDay * (1 + 3 / 6 + 1), statements * LEAST_SCAN_BYTES);
+  const scanned = Math.max(perDay * (1 + 3 / 6 + 1), statements * ATHENA_MIN_BYTES);
   // Eight buckets an hour, each for today and yesterday now and then; and eight or more a day.
   const files = 24 * 8 * 1.2 + Math.max(8, perDay / BUFFER_BYTES);
   return [
-    { item: 'Athena, compaction', usd: DAYS * scanCost(scanned) },
+    { item: 'Athena, compaction', usd: DAYS * athenaCostUsd(scanned) },
     {
       item: 'S3, requests of compaction',
       usd:
@@ -161,8 +160,8 @@ function compaction(workload: Workload): CostLine[] {
             landingFilesPerDay(workload) * GETS_PER_FILE * 4 * PRICES.s3GetThousand.usd)) /
         1_000,
     },
-    // Every ten minutes for half a minute, mostly waiting for Athena.
-    { item: 'Lambda, compaction', usd: (MINUTES / 10) * 30 * PRICES.lambdaGbSecond.usd },
+    // 256 MiB every ten minutes for two, mostly waiting for Athena.
+    { item: 'Lambda, compaction', usd: (MINUTES / 10) * 120 * 0.25 * PRICES.lambdaGbSecond.usd },
   ];
 }
 
@@ -177,8 +176,4 @@ export const FIXED: readonly CostLine[] = [
 
 function parquetPerDay({ bytesPerDay, parquetShare }: Workload): number {
   return bytesPerDay * parquetShare;
-}
-
-function scanCost(bytes: number): number {
-  return (bytes / 1e12) * PRICES.athenaTb.usd;
 }

@@ -1,5 +1,7 @@
 /** List prices in us-east-1, in US dollars, before free tiers and discounts. */
 
+import { ATHENA_USD_PER_TB } from './athena-price.ts';
+
 /** The day on which the prices were put together. Compare them with AWS's pages before relying on them. */
 export const PRICE_LIST_DATE = '2026-11-20';
 
@@ -29,7 +31,7 @@ export const PRICES = {
   s3GbMonth: price(0.023, 'GB-month in S3 Standard', 'list'),
   s3PutThousand: price(0.005, 'thousand PUT requests', 'list'),
   s3GetThousand: price(0.0004, 'thousand GET requests', 'list'),
-  athenaTb: price(5, 'TB scanned by Athena, at least 10 MB a query', 'list'),
+  athenaTb: price(ATHENA_USD_PER_TB, 'TB scanned by Athena, at least 10 MB a query', 'list'),
   dynamoWriteMillion: price(0.625, 'million write units of 1 KB', 'list'),
   dynamoReadMillion: price(0.125, 'million read units of 4 KB', 'list'),
   sqsMillion: price(0.4, 'million requests to SQS', 'unchecked'),

@@ -30,10 +30,9 @@ describe('a month', () => {
     // 25 GB of Parquet a day, for 37 and for 42 days.
     expect(lines['S3, landing files']).toBeCloseTo(25 * 37 * 0.023, 2);
     expect(lines['S3, compacted files']).toBeCloseTo(25 * 42 * 0.023, 2);
-    // A third of an hour's 1.118 TB/1000: 0.000369 TB for each of 10,000 and 17,280 runs.
-    const run = ((25 * GB) / 24 / 1e12) * 0.33 * 5;
-    expect(lines['Athena, calls that miss the cache']).toBeCloseTo(10_000 * run, 2);
-    expect(lines['Athena, warming']).toBeCloseTo(17_280 * run, 2);
+    // A third of an hour's 1,118 MB is 370 MB, rounded up: for each of 10,000 and 17,280 runs.
+    expect(lines['Athena, calls that miss the cache']).toBeCloseTo(10_000 * 0.001_85, 2);
+    expect(lines['Athena, warming']).toBeCloseTo(17_280 * 0.001_85, 2);
     // 25 GB a day, two and a half times over.
     expect(lines['Athena, compaction']).toBeCloseTo(((25 * GB * 2.5) / 1e12) * 5 * 30, 2);
   });
@@ -56,6 +55,10 @@ describe('the files that Firehose writes', () => {
   test('are one for each interval while there is little', () => {
     expect(landingFilesPerDay(workload(1))).toBe(1_440);
     expect(landingFilesPerDay(workload(1, { bufferSeconds: 300 }))).toBe(288);
+  });
+
+  test('are none when nothing comes', () => {
+    expect(landingFilesPerDay(workload(0))).toBe(0);
   });
 
   test('are one for each 128 MiB of rows when there is much', () => {

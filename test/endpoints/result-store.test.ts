@@ -81,6 +81,19 @@ describe('ResultStore', () => {
     expect(await openStore().read(key)).toEqual(large);
   });
 
+  it('keeps no more than it was told to', async () => {
+    const { client } = table;
+    const store = new ResultStore({
+      client,
+      table: table.table,
+      clock: new TestTime(),
+      maxBytes: 1_000,
+    });
+
+    expect(await store.write(freshKey(), result(noise(500)), NEVER)).toBe(true);
+    expect(await store.write(freshKey(), result(noise(2_000)), NEVER)).toBe(false);
+  });
+
   it('does not keep what is too large', async () => {
     const key = freshKey();
     expect(await openStore().write(key, result(noise(14_000_000)), NEVER)).toBe(false);

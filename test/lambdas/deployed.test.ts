@@ -17,7 +17,7 @@ import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
 import { type EventOptions, httpApiEvent } from './http-api-event.ts';
 import { type AwsStandIn, startAws } from './support/aws-stand-in.ts';
 import { type Invocation, invokeBundle } from './support/lambda-process.ts';
-import { BOOTSTRAP, INGEST, VIEWS } from './variables.ts';
+import { BOOTSTRAP, COMPACTION, INGEST, VIEWS } from './variables.ts';
 
 const FUNCTIONS = [
   'ingest',
@@ -28,6 +28,7 @@ const FUNCTIONS = [
   'warmer',
   'bootstrap',
   'views',
+  'compaction',
 ] as const;
 
 const ADMIN_KEY = 'Xq3pT9sVbN2kLmR7wYzC4dFhJ8gAeU6i';
@@ -51,6 +52,7 @@ beforeAll(async () => {
   environment = {
     ...INGEST,
     ...VIEWS,
+    ...COMPACTION,
     ...BOOTSTRAP,
     ...aws.environment,
     PARKING_QUEUE: `${aws.environment.AWS_ENDPOINT_URL}/123456789012/parked`,

@@ -41,3 +41,10 @@ export const BOOTSTRAP = {
   ADMIN_KEY_SECRET:
     'arn:aws:secretsmanager:eu-west-1:123456789012:secret:sluice-test/admin-key-a1b2c3',
 } as const;
+
+export const COMPACTION = {
+  ...QUERYING,
+  COMPACTED_LOCATION: 's3://lake/compacted/',
+  FIRST_DAY: '2026-11-01',
+  RETENTION_DAYS: 'forever',
+} as const;

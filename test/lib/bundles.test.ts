@@ -17,6 +17,7 @@ const FUNCTIONS = [
   'warmer',
   'bootstrap',
   'views',
+  'compaction',
 ] as const;
 type Name = (typeof FUNCTIONS)[number];
 
@@ -167,6 +168,7 @@ describe('a cold start of', () => {
     ['warmer', 125_000],
     ['bootstrap', 125_000],
     ['views', 140_000],
+    ['compaction', 140_000],
   ] as const)('%s loads less than %i bytes, compressed', (name, budget) => {
     expect(initialBytes(name)).toBeLessThan(budget);
   });

@@ -26,8 +26,8 @@ const lambda = (name: Name, template = service) =>
   resources(template, 'AWS::Lambda::Function')[`${id(name)}Function`]?.Properties;
 
 describe('the functions', () => {
-  test('are seven, and CDK adds none of its own', () => {
-    service.resourceCountIs('AWS::Lambda::Function', NAMES.length);
+  test('are these and compaction, and CDK adds none of its own', () => {
+    service.resourceCountIs('AWS::Lambda::Function', NAMES.length + 1);
   });
 
   test.each(NAMES)('%s runs on Node 24 on arm64', (name) => {
@@ -131,10 +131,12 @@ describe('ends of queries', () => {
 });
 
 describe('warming', () => {
+  const schedule = () =>
+    resources(service, 'AWS::Scheduler::Schedule').WarmingSchedule?.Properties ?? {};
+
   test('happens every minute, on the minute', () => {
-    const { Target, ...schedule } =
-      resources(service, 'AWS::Scheduler::Schedule').WarmingSchedule?.Properties ?? {};
-    expect(schedule).toMatchObject({
+    const { Target, ...rest } = schedule();
+    expect(rest).toMatchObject({
       ScheduleExpression: 'rate(1 minute)',
       FlexibleTimeWindow: { Mode: 'OFF' },
       State: 'ENABLED',
@@ -144,8 +146,7 @@ describe('warming', () => {
   });
 
   test('leaves what failed to the next minute', () => {
-    const { Target } =
-      resources(service, 'AWS::Scheduler::Schedule').WarmingSchedule?.Properties ?? {};
+    const { Target } = schedule();
     expect(Target.RetryPolicy).toEqual({
       MaximumEventAgeInSeconds: 60,
       MaximumRetryAttempts: 1,

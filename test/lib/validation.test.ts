@@ -5,7 +5,7 @@ import { type App, Validations } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { environments, loadConfig } from '../../lib/config.ts';
+import { type Config, environments, loadConfig } from '../../lib/config.ts';
 import { addStacks } from '../../lib/sluice-app.ts';
 import { newApp, WITHOUT_BUNDLING } from './stacks.ts';
 
@@ -26,9 +26,18 @@ function acknowledgements(app: App) {
 }
 
 describe('synthesis', () => {
-  test.each(environments())('of %s has no finding', (environment) => {
+  const prod = loadConfig('prod');
+  const domain = {
+    name: 'logs.example.com',
+    hostedZone: { id: 'Z0123', name: 'example.com' },
+  };
+
+  test.each<[string, Config]>([
+    ...environments().map((name): [string, Config] => [name, loadConfig(name)]),
+    ['an environment with all that is optional', { ...prod, domain, eventRetentionDays: 90 }],
+  ])('of %s has no finding', (_name, config) => {
     const app = newApp({ outdir, context: WITHOUT_BUNDLING });
-    addStacks(app, loadConfig(environment));
+    addStacks(app, config);
 
     app.synth();
 
@@ -76,9 +85,13 @@ test('the findings that were acknowledged are these, each with its reason', () =
     'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/analysts/*]',
     `Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::${TABLES}]`,
+    'Service/Compaction/Job/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/*]',
+    'Service/Compaction/Job/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
+    'Service/Compaction/Job/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/compaction/*]',
     'Service/Ingest/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/parked/*]',
     'Service/Landing/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/failed/*]',
     'Service/Landing/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
+    'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/*]',
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service/QueryEnded/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
@@ -86,6 +99,7 @@ test('the findings that were acknowledged are these, each with its reason', () =
     'Service/Views/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/metadata/*]',
     'Service/Views/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/catalog/*]',
     `Service/Views/Role: Annotation::AwsSolutions-IAM5[Resource::${TABLES}]`,
+    'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/*]',
     'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service: CloudFormation-Validate::W7001',

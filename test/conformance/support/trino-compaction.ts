@@ -17,6 +17,9 @@ import type {
 import type { TrinoClient } from '../trino/client.ts';
 import { glueTable } from './glue-table.ts';
 
+/** What stands between two steps of a process. */
+export type Step = (name: string) => void | Promise<void>;
+
 /** Days that the landing tables of tests span. */
 export interface LandingSpan {
   readonly firstDay: string;
@@ -83,11 +86,24 @@ export class TrinoCompaction implements CompactionStoreHarness {
     return new TrinoCompaction(trino, directory, name, await instance.connect());
   }
 
-  /** A store as another process has it, on the same tables and executions. */
-  newStore(): CompactionStore {
+  /**
+   * A store as another process has it, on the same tables and executions.
+   *
+   * @param step stands before, within and after every statement; when it throws within one, the
+   *   statement goes on without this process.
+   */
+  newStore(step: Step = () => {}): CompactionStore {
     return new AthenaCompactionStore({
-      engine: this.#engine(),
-      statements: { run: (statement) => this.#run(statement) },
+      engine: this.#engine(step),
+      statements: {
+        run: async (statement) => {
+          await step('before a statement');
+          const execution = this.#run(statement);
+          await step('while a statement runs');
+          await execution;
+          await step('after a statement');
+        },
+      },
       tables: this.tables,
       location: 's3://nowhere/',
       clock: { now: () => Date.now() },
@@ -138,11 +154,12 @@ export class TrinoCompaction implements CompactionStoreHarness {
     await rm(this.#directory, { recursive: true, force: true });
   }
 
-  #engine(): QueryEngine {
+  #engine(step: Step): QueryEngine {
     return {
       target: 'athena',
       run: async ({ text }) => {
         const { rows } = await this.trino.query(text);
+        await step('after a query');
         return { rows, bytesScanned: 0, queueMs: 0, engineMs: 0 };
       },
     };

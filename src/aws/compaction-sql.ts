@@ -85,7 +85,7 @@ export function copySql(tables: CompactionTables, hour: number, days: readonly s
   const listed = columns.map(quoted).join(', ');
   return [
     `INSERT INTO ${tables.compacted} (${COMPACTED_COLUMNS.map(({ name }) => quoted(name)).join(', ')})`,
-    `SELECT ${listed}, ${timestamp(hour)}, content_hash FROM (`,
+    `SELECT ${LANDING_COLUMNS.map(asIceberg).join(', ')}, CAST(${timestamp(hour)} AS timestamp(6)), content_hash FROM (`,
     `SELECT ${listed}, content_hash,`,
     `lag(timestamp_us) ${window} AS last_us, lag(content_hash) ${window} AS last_hash`,
     `FROM (${landedSql(tables, hour, days, columns)}) l WHERE ${hasNoCopy(tables, days)}`,
@@ -150,6 +150,11 @@ export function optimizeSql(table: string, day: string): string {
 /** Expires snapshots, and removes files that none refers to any more, both past five days. */
 export function vacuumSql(table: string): string {
   return `VACUUM ${table}`;
+}
+
+/** Times are of microseconds in Iceberg, always, and of milliseconds in landing files. */
+function asIceberg({ name, type }: { name: string; type: LakeType }): string {
+  return type === 'timestamp' ? `CAST(${quoted(name)} AS timestamp(6))` : quoted(name);
 }
 
 const DAY_TEXT = 'cast(cast("timestamp" AS date) AS varchar)';

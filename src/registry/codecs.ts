@@ -1,11 +1,25 @@
 import * as z from 'zod';
 import { ServiceError } from '../errors.ts';
 import type { Item } from './table.ts';
-import type { AccessKey, Endpoint, Source } from './types.ts';
+import type { AccessKey, CompactionState, Endpoint, Source } from './types.ts';
+
+/** What is kept as JSON text. */
+function jsonText<T extends z.ZodType>(codec: T) {
+  return z.codec(z.string(), codec, {
+    decode(text, context) {
+      try {
+        return JSON.parse(text);
+      } catch {
+        context.issues.push({ code: 'invalid_format', format: 'json', input: text });
+        return z.NEVER;
+      }
+    },
+    encode: (value) => JSON.stringify(value),
+  });
+}
 
 /** Stored as JSON text: DynamoDB numbers have a smaller range than a float64 default may have. */
-const parametersJson = z.codec(
-  z.string(),
+const parametersJson = jsonText(
   z.array(
     z.object({
       name: z.string(),
@@ -16,17 +30,6 @@ const parametersJson = z.codec(
       description: z.string().exactOptional(),
     }),
   ),
-  {
-    decode(text, context) {
-      try {
-        return JSON.parse(text);
-      } catch {
-        context.issues.push({ code: 'invalid_format', format: 'json', input: text });
-        return z.NEVER;
-      }
-    },
-    encode: (parameters) => JSON.stringify(parameters),
-  },
 );
 
 const named = {
@@ -90,6 +93,16 @@ export const stateCodec = z.object({
 });
 
 export const reservationCodec = z.object({ token: z.string(), nonce: z.string() });
+
+export const compactionCodec = z.object({
+  version: z.string(),
+  watermark: z.number(),
+  landed: z.record(z.string(), z.number()),
+  started: z
+    .object({ hour: z.number(), days: z.array(z.string()).readonly(), token: z.string() })
+    .exactOptional(),
+  notes: jsonText(z.record(z.string(), z.json())),
+}) satisfies z.ZodType<CompactionState>;
 
 export const schemaShardCodec = z.object({ paths: z.set(z.string()) });
 

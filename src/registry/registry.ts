@@ -3,17 +3,26 @@ import type { FlatSchema } from '../lake/schema.ts';
 import type { Clock } from '../ports.ts';
 import { AccessKeyStore } from './access-keys.ts';
 import { endpointCodec, sourceCodec } from './codecs.ts';
+import { CompactionStateStore } from './compaction-state.ts';
 import { LearnedSchemas } from './learned-schemas.ts';
 import { NamedStore } from './named-store.ts';
 import { RegistryTable } from './table.ts';
-import type { AccessKey, Endpoint, ReadOptions, Registry, Source } from './types.ts';
+import type {
+  AccessKey,
+  CompactionProgress,
+  CompactionState,
+  Endpoint,
+  ReadOptions,
+  Registry,
+  Source,
+} from './types.ts';
 
 /** How far this instance may be behind what another one wrote; milliseconds. */
 export const DEFAULT_CACHE_MS = 10_000;
 
 /**
  * The registry in one DynamoDB table (key schema: `REGISTRY_TABLE`). Reads by token and by name and
- * learned schemas are cached for `cacheMs`; a write through this instance shows at once in it. Lists
+ * learned schemas are cached for `cacheMs`, the watermark for a minute; a write through this instance shows at once in it. Lists
  * and access keys are not cached here (`Authenticator` caches keys).
  *
  * @throws ServiceError `registry_unavailable` (503) from every method when DynamoDB cannot answer
@@ -25,6 +34,7 @@ export class DynamoRegistry implements Registry {
   readonly #endpoints: NamedStore<Endpoint>;
   readonly #accessKeys: AccessKeyStore;
   readonly #schemas: LearnedSchemas;
+  readonly #compaction: CompactionStateStore;
 
   constructor(deps: {
     client: DynamoDBDocumentClient;
@@ -39,6 +49,7 @@ export class DynamoRegistry implements Registry {
     this.#endpoints = new NamedStore({ ...shared, kind: 'endpoint', codec: endpointCodec });
     this.#accessKeys = new AccessKeyStore(shared.table);
     this.#schemas = new LearnedSchemas(shared);
+    this.#compaction = new CompactionStateStore(shared);
   }
 
   listSources(): Promise<readonly Source[]> {
@@ -116,5 +127,20 @@ export class DynamoRegistry implements Registry {
 
   learn(sourceToken: string, added: FlatSchema): Promise<void> {
     return this.#schemas.add(sourceToken, added);
+  }
+
+  watermark(): Promise<number | undefined> {
+    return this.#compaction.watermark();
+  }
+
+  readCompaction(): Promise<CompactionState | undefined> {
+    return this.#compaction.read();
+  }
+
+  writeCompaction(
+    next: CompactionProgress,
+    previous: CompactionState | undefined,
+  ): Promise<CompactionState> {
+    return this.#compaction.write(next, previous);
   }
 }

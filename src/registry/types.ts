@@ -92,12 +92,46 @@ export interface AccessKey {
   readonly insertedAt: string;
 }
 
+/** A copy of landed rows that compaction has begun and may not have ended. */
+export interface CompactionIntent {
+  /** Start of the landing hour, milliseconds since the epoch. */
+  readonly hour: number;
+  /** Event days that it copies, `yyyy-MM-dd`. */
+  readonly days: readonly string[];
+  /** The engine's idempotency token, under which a later process finds the same run. */
+  readonly token: string;
+}
+
+/** How far compaction got. Hours are starts of landing hours, milliseconds since the epoch. */
+export interface CompactionProgress {
+  /** Every landing hour before this one is complete in the compacted table. Never moves back. */
+  readonly watermark: number;
+  /** Rows that compacted hours held when they were counted last, by hour. */
+  readonly landed: Readonly<Record<string, number>>;
+  readonly started?: CompactionIntent;
+  /** What else the job remembers; JSON, and nobody else's business. */
+  readonly notes: Readonly<Record<string, JsonValue>>;
+}
+
+export type JsonValue =
+  | null
+  | boolean
+  | number
+  | string
+  | JsonValue[]
+  | { [key: string]: JsonValue };
+
+export interface CompactionState extends CompactionProgress {
+  /** Differs with every write. */
+  readonly version: string;
+}
+
 /** `fresh` goes past the read cache, which may be seconds behind what another instance wrote. */
 export interface ReadOptions {
   readonly fresh?: boolean;
 }
 
-/** Sources, endpoints, access keys and learned schemas. Implemented on DynamoDB in `registry.ts`. */
+/** Sources, endpoints, access keys, learned schemas and the state of compaction. Implemented on DynamoDB in `registry.ts`. */
 export interface Registry {
   listSources(): Promise<readonly Source[]>;
   sourceByToken(token: string, options?: ReadOptions): Promise<Source | undefined>;
@@ -136,4 +170,22 @@ export interface Registry {
   schema(sourceToken: string): Promise<Readonly<Record<string, number>>>;
   /** Adds paths and type bits; never removes any, also under concurrent writers. */
   learn(sourceToken: string, added: Readonly<Record<string, number>>): Promise<void>;
+
+  /**
+   * The landing hour before which queries read the compacted table, milliseconds since the epoch;
+   * undefined before anything was compacted. May be minutes old, see `compaction-state.ts`.
+   */
+  watermark(): Promise<number | undefined>;
+  /** The state as it is now; undefined before the first run. */
+  readCompaction(): Promise<CompactionState | undefined>;
+  /**
+   * Puts `next` in the place of `previous`, which is what was read, or what the last write returned.
+   *
+   * @returns what is stored now.
+   * @throws ServiceError `compaction_conflict` (409) when somebody else wrote in between.
+   */
+  writeCompaction(
+    next: CompactionProgress,
+    previous: CompactionState | undefined,
+  ): Promise<CompactionState>;
 }

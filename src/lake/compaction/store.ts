@@ -24,8 +24,15 @@ export interface CompactionStore {
    * None means that the hour is complete.
    */
   missingDays(hour: number): Promise<readonly string[]>;
-  /** Copies the hour's rows of these event days, those that have no copy yet, in one commit. */
-  copy(hour: number, days: readonly string[]): Promise<void>;
+  /**
+   * Copies the hour's rows of these event days, those that have no copy yet, in one commit. Of rows
+   * with the same source, id, time and content one is copied, whichever hours they landed in.
+   *
+   * @param token 32 to 128 characters that name this copy. After an error the copy may still go on,
+   *   where it runs outside of this process; called again with the same token, hour and days, that is
+   *   what is waited for, and no second copy starts beside it.
+   */
+  copy(hour: number, days: readonly string[], token: string): Promise<void>;
   /** Event days that {@link copy} takes at once at most. */
   readonly maxDaysPerCopy: number;
   /** Makes few large files of a day's many small ones. Its rows stay the same. */

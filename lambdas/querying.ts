@@ -2,7 +2,7 @@ import { athenaClient } from '../src/aws/athena-client.ts';
 import { AthenaEngine } from '../src/aws/athena-engine.ts';
 import { ResultStore } from '../src/endpoints/result-store.ts';
 import { EndpointRunner } from '../src/endpoints/runner.ts';
-import { LANDING_TABLE } from '../src/lake/columns.ts';
+import { COMPACTED_TABLE, LANDING_TABLE } from '../src/lake/columns.ts';
 import { createLogger } from '../src/log.ts';
 import { systemClock as clock } from '../src/ports.ts';
 import { DynamoRegistry } from '../src/registry/registry.ts';
@@ -29,7 +29,11 @@ export function queryingParts(environment: Environment<'query'>) {
     compiler: { compile, freeNames, parameterNames, tableNames },
     clock,
     logger,
-    lake: { table: `"${LANDING_TABLE}"`, bufferSeconds: environment.LAKE_BUFFER_SECONDS },
+    lake: {
+      table: `"${LANDING_TABLE}"`,
+      bufferSeconds: environment.LAKE_BUFFER_SECONDS,
+      compacted: { table: `"${COMPACTED_TABLE}"`, watermark: () => registry.watermark() },
+    },
   });
   return { client, clock, logger, registry, results, runner };
 }

@@ -23,8 +23,20 @@ export interface CompileDeps {
   readonly registry: CompositionRegistry;
   readonly compiler: SqlCompiler;
   readonly engine: Pick<QueryEngine, 'target'>;
-  /** The landing table as the engine names it, and how late its files may be, in seconds. */
-  readonly lake: { readonly table: string; readonly bufferSeconds: number };
+  readonly lake: QueriedLake;
+}
+
+export interface QueriedLake {
+  /** The landing table as the engine names it. */
+  readonly table: string;
+  /** How late its files may be, seconds. */
+  readonly bufferSeconds: number;
+  readonly compacted?: {
+    /** As the engine names it. */
+    readonly table: string;
+    /** See `Registry.watermark`. */
+    watermark(): Promise<number | undefined>;
+  };
 }
 
 /** An endpoint that is about to be saved. */
@@ -46,7 +58,7 @@ export interface DraftCheck {
  * Compiles what a call runs.
  *
  * @param nowUs what the query takes for the current time, microseconds since the epoch.
- * @throws SqlError, or ServiceError 400 `source_deleted`.
+ * @throws SqlError, or ServiceError 400 `source_deleted`, or what reading the registry throws.
  */
 export async function compileCall(
   { endpoint, composed, consumer, parameters }: CallPlan,
@@ -62,7 +74,7 @@ export async function compileCall(
     parameters,
     nowUs,
     maxRows: endpoint.max_limit,
-    ...targetOf(deps),
+    ...(await targetOf(deps)),
   });
 }
 
@@ -87,7 +99,7 @@ export async function checkDraft(
     maxRows: draft.max_limit,
     // Consumers reach CTEs that the endpoint's own query leaves out, and the sources behind them.
     checkAll: true,
-    ...targetOf(deps),
+    ...(await targetOf(deps)),
   });
   const mapping = sources.flatMap((name) => {
     const source = catalog.source(name);
@@ -103,6 +115,10 @@ function consumerInput(consumer: ConsumerQuery | undefined) {
     : { consumerLql: consumer.text };
 }
 
-function targetOf({ engine, lake }: CompileDeps) {
-  return { target: engine.target, table: lake.table, bufferSeconds: lake.bufferSeconds };
+async function targetOf({ engine, lake: { table, bufferSeconds, compacted } }: CompileDeps) {
+  const target = { target: engine.target, table, bufferSeconds };
+  const watermark = await compacted?.watermark();
+  return compacted === undefined || watermark === undefined
+    ? target
+    : { ...target, compacted: { table: compacted.table, beforeUs: watermark * 1_000 } };
 }

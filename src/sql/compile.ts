@@ -1,4 +1,3 @@
-import { MAX_FUTURE_US } from '../lake/columns.ts';
 import { parseLql } from '../lql/lql.ts';
 import { bindQuery } from './bind/bind-query.ts';
 import { type CompileContext, Environment } from './bind/environment.ts';
@@ -15,11 +14,13 @@ import { ATHENA } from './print/athena.ts';
 import { DUCKDB } from './print/duckdb.ts';
 import { finishOutput, outputColumns } from './print/outputs.ts';
 import { QueryPrinter, wantedOf } from './print/print-query.ts';
+import { type LakeTables, readsCompacted } from './print/print-scan.ts';
 import { pruneScans } from './prune.ts';
 import type { Expr, QueryNode } from './tree.ts';
 import { BOOL, FLOAT64, INT64, STRING, TIMESTAMP } from './types.ts';
 
 export type { Catalog, CatalogEndpoint, CatalogSource } from './catalog.ts';
+export type { CompactedTable } from './print/print-scan.ts';
 export { freeNames, parameterNames, tableNames } from './survey.ts';
 
 /** Value of a parameter after its declaration was applied; undeclared ones are strings. */
@@ -31,7 +32,7 @@ export type ParameterValue =
   /** Microseconds since the epoch. */
   | { readonly type: 'timestamp'; readonly value: number | null };
 
-export interface CompileInput {
+export interface CompileInput extends LakeTables {
   /** The endpoint's own text. */
   readonly sql: string;
   /** A consumer's text: bound over the endpoint's CTEs and nothing else. */
@@ -48,12 +49,8 @@ export interface CompileInput {
   readonly target: SqlTarget;
   /** Rows the answer may have: 1 to 10,000. */
   readonly maxRows: number;
-  /** How the landing table is called in the target's FROM, already quoted. */
-  readonly table: string;
   /** Also binds CTEs that the query does not reach, so that a text is checked whole when saved. */
   readonly checkAll?: boolean;
-  /** Longest time between an event's arrival and the hour its file is filed under, seconds. */
-  readonly bufferSeconds: number;
 }
 
 export interface CompiledQuery {
@@ -67,13 +64,17 @@ export interface CompiledQuery {
   readonly scans: readonly Scan[];
 }
 
-/** One scan of the landing table. */
+/** One scan of the lake. */
 export interface Scan {
   readonly source: string;
   /** Lake columns, in order of their names. */
   readonly columns: readonly string[];
   /** Event time from which on rows can matter, microseconds; null where there is no such bound. */
   readonly from_us: number | null;
+  /** Event time before which rows can matter, likewise. */
+  readonly to_us: number | null;
+  /** Whether compacted data is read beside what landed last. */
+  readonly compacted: boolean;
 }
 
 /**
@@ -90,8 +91,7 @@ export function compile(input: CompileInput): CompiledQuery {
   markUses(limited, context.ctes, context.readers);
   const printer = new QueryPrinter({
     dialect: input.target === 'athena' ? ATHENA : DUCKDB,
-    table: input.table,
-    arrivalSlackSeconds: input.bufferSeconds + MAX_FUTURE_US / 1_000_000,
+    lake: input,
   });
   const ctes = context.ctes.map(
     (cte) => `${cte.name} AS (${printer.query(cte.query, wantedOf(cte.query))})`,
@@ -106,9 +106,16 @@ export function compile(input: CompileInput): CompiledQuery {
     scans: context.scans.map(({ source, node }) => ({
       source,
       columns: [...node.columns].sort(),
-      from_us: node.lowerBoundUs ?? null,
+      from_us: bound(node.times.from),
+      to_us: bound(node.times.before),
+      compacted: readsCompacted(node, input),
     })),
   };
+}
+
+/** Neither JSON nor a reader has a use for infinities. */
+function bound(us: number): number | null {
+  return Number.isFinite(us) ? us : null;
 }
 
 /** Binds the endpoint's query, or the consumer's over the endpoint's CTEs. */

@@ -1,20 +1,28 @@
 import { containsWindow } from './bind/grouping.ts';
-import { conjuncts } from './build.ts';
 import { childrenOf } from './children.ts';
-import type { CteNode, Expr, FromNode, QueryNode, SelectNode } from './tree.ts';
+import {
+  ALL_TIMES,
+  type ColumnRange,
+  columnRange,
+  hull,
+  intersection,
+  rangesOf,
+} from './time-range.ts';
+import type { CteNode, Expr, FromNode, QueryNode, SelectNode, TimeRange } from './tree.ts';
 
-/** Lower bounds, microseconds, that every row must satisfy, by `relation.column`. */
-type Bounds = ReadonlyMap<string, number>;
+/** Ranges in which the times of every row must lie, by `relation.column`. */
+type Bounds = ReadonlyMap<string, TimeRange>;
+
+/** The same by the index of an output. */
+type OutputBounds = ReadonlyMap<number, TimeRange>;
 
 /**
- * Finds for each scan the lowest event time that can matter, so that older partitions are not read.
+ * Finds for each scan the event times that can matter, so that partitions of others are not read.
  * Bounds are conditions of WHERE (constants computed, so a bound that came as a parameter is one too);
  * they pass through CTEs and derived tables down to the scans, also out of the consumer's own WHERE.
- *
- * Upper bounds prune nothing: an event may arrive months after its time (design of the lake).
  */
 export function pruneScans(root: QueryNode, ctes: readonly CteNode[]): void {
-  const references = new Map<CteNode, (Map<number, number> | undefined)[]>();
+  const references = new Map<CteNode, OutputBounds[]>();
   const visitor = new Pruner(references);
   visitor.query(root, new Map());
   for (const cte of ctes.toReversed()) {
@@ -22,30 +30,28 @@ export function pruneScans(root: QueryNode, ctes: readonly CteNode[]): void {
   }
 }
 
-/** What holds at every reference: for each output the lowest of their bounds. */
-function common(references: readonly (Map<number, number> | undefined)[]): Map<number, number> {
+/** What holds at every reference: for each output the range that holds all of theirs. */
+function common(references: readonly OutputBounds[]): OutputBounds {
   const [first, ...others] = references;
-  const shared = new Map<number, number>();
-  for (const [output, bound] of first ?? []) {
-    const bounds = others.map((other) => other?.get(output));
-    if (bounds.every((b) => b !== undefined)) {
-      shared.set(output, Math.min(bound, ...bounds));
-    }
+  const shared = new Map<number, TimeRange>();
+  for (const [output, range] of first ?? []) {
+    const ranges = others.map((other) => other.get(output) ?? ALL_TIMES);
+    shared.set(output, ranges.reduce(hull, range));
   }
   return shared;
 }
 
 class Pruner {
-  readonly #references: Map<CteNode, (Map<number, number> | undefined)[]>;
+  readonly #references: Map<CteNode, OutputBounds[]>;
 
-  constructor(references: Map<CteNode, (Map<number, number> | undefined)[]>) {
+  constructor(references: Map<CteNode, OutputBounds[]>) {
     this.#references = references;
   }
 
-  query(query: QueryNode, outer: ReadonlyMap<number, number>): void {
+  query(query: QueryNode, outer: OutputBounds): void {
     // A LIMIT picks rows before the outer condition sees them: the condition must not move below it.
     const limited = query.limit !== undefined || query.offset !== undefined;
-    const bounds = limited ? new Map<number, number>() : outer;
+    const bounds: OutputBounds = limited ? new Map() : outer;
     const { body } = query;
     if (body.kind === 'select') {
       this.#select(body, query, bounds);
@@ -53,37 +59,32 @@ class Pruner {
     }
     const inner = body.kind === 'query' ? [body] : [body.left, body.right];
     inner.forEach((arm, side) => {
-      const mapped = new Map<number, number>();
-      for (const [output, bound] of bounds) {
-        const source = query.outputs[output]?.source;
-        if (source?.kind === 'inner') {
-          mapped.set(source.index, bound);
-        } else if (source?.kind === 'arms') {
-          mapped.set(side === 0 ? source.left : source.right, bound);
+      const mapped = new Map<number, TimeRange>();
+      for (const [output, range] of bounds) {
+        const index = innerIndex(query, output, side);
+        if (index !== undefined) {
+          // Two outputs may come from one: both ranges hold for it.
+          mapped.set(index, intersection(range, mapped.get(index) ?? ALL_TIMES));
         }
       }
       this.query(arm, mapped);
     });
   }
 
-  #select(select: SelectNode, query: QueryNode, outer: ReadonlyMap<number, number>): void {
-    const bounds = new Map<string, number>();
-    const raise = (column: string, bound: number): void => {
-      bounds.set(column, Math.max(bound, bounds.get(column) ?? Number.NEGATIVE_INFINITY));
+  #select(select: SelectNode, query: QueryNode, outer: OutputBounds): void {
+    const bounds = new Map<string, TimeRange>();
+    const narrow = ({ column, range }: ColumnRange): void => {
+      bounds.set(column, intersection(range, bounds.get(column) ?? ALL_TIMES));
     };
-    for (const condition of select.where) {
-      for (const { column, bound } of lowerBounds(condition)) {
-        raise(column, bound);
-      }
-    }
+    select.where.flatMap(rangesOf).forEach(narrow);
     const windowed = query.outputs.some(
       (output) => output.source.kind === 'expr' && containsWindow(output.source.expr),
     );
-    for (const [output, bound] of windowed ? [] : outer) {
+    for (const [output, range] of windowed ? [] : outer) {
       const source = query.outputs[output]?.source;
-      const time = source?.kind === 'expr' ? timeColumn(source.expr) : undefined;
-      if (time !== undefined) {
-        raise(time.column, bound - time.ahead);
+      const found = source?.kind === 'expr' ? columnRange(source.expr, range) : undefined;
+      if (found !== undefined) {
+        narrow(found);
       }
     }
     if (select.from !== undefined) {
@@ -97,7 +98,7 @@ class Pruner {
   #from(node: FromNode, bounds: Bounds): void {
     switch (node.kind) {
       case 'source':
-        node.source.lowerBoundUs = bounds.get(`${node.source.alias}.timestamp_us`);
+        node.source.times = bounds.get(`${node.source.alias}.timestamp_us`) ?? ALL_TIMES;
         return;
       case 'cte': {
         const found = this.#references.get(node.cte) ?? [];
@@ -131,70 +132,29 @@ class Pruner {
   }
 }
 
-function outputBounds(alias: string, query: QueryNode, bounds: Bounds): Map<number, number> {
-  const found = new Map<number, number>();
+function outputBounds(alias: string, query: QueryNode, bounds: Bounds): OutputBounds {
+  const found = new Map<number, TimeRange>();
   query.outputs.forEach((output, index) => {
-    const bound = bounds.get(`${alias}.${output.name}`);
-    if (bound !== undefined) {
-      found.set(index, bound);
+    const range = bounds.get(`${alias}.${output.name}`);
+    if (range !== undefined) {
+      found.set(index, range);
     }
   });
   return found;
 }
 
-/** `time > constant` in its spellings, also inside a conjunction. */
-function lowerBounds(condition: Expr): { column: string; bound: number }[] {
-  return conjuncts(condition).flatMap((expr) => {
-    if (expr.op !== 'compare') {
-      return [];
-    }
-    const { comparison, left, right } = expr;
-    const time = timeColumn(left);
-    if (time !== undefined && ['>', '>=', '='].includes(comparison)) {
-      return microseconds(right).map((us) => ({ column: time.column, bound: us - time.ahead }));
-    }
-    const mirrored = timeColumn(right);
-    return mirrored !== undefined && ['<', '<=', '='].includes(comparison)
-      ? microseconds(left).map((us) => ({ column: mirrored.column, bound: us - mirrored.ahead }))
-      : [];
-  });
-}
-
-function microseconds(expr: Expr): number[] {
-  return expr.op === 'const' && typeof expr.value === 'bigint' ? [Number(expr.value)] : [];
-}
-
-interface TimeColumn {
-  readonly column: string;
-  /** How much later than the column the time can be, microseconds. */
-  readonly ahead: number;
-}
-
-/** No clock was ever ahead of UTC by more than 16 hours, and none has skipped more than a day. */
-const ZONE_AHEAD_US = 86_400_000_000;
-
-/**
- * The column that a time is read from. Truncation lowers a time, but that a zone's clocks can skip the
- * start of a day; so its bounds hold below it.
- */
-function timeColumn(expr: Expr): TimeColumn | undefined {
-  if (expr.op === 'column' && (expr.type.kind === 'timestamp' || expr.type.kind === 'datetime')) {
-    return { column: `${expr.column.relation}.${expr.column.name}`, ahead: 0 };
+/** The output of an inner query, or of one arm of a set operation, that an output comes from. */
+function innerIndex(query: QueryNode, output: number, side: number): number | undefined {
+  const source = query.outputs[output]?.source;
+  switch (source?.kind) {
+    case 'inner':
+      return source.index;
+    case 'arms':
+      return side === 0 ? source.left : source.right;
+    default:
+      return undefined;
   }
-  const [arg] = expr.op === 'call' ? expr.args : [];
-  if (expr.op === 'call' && arg !== undefined && Object.hasOwn(AHEAD, expr.fn.name)) {
-    const inner = timeColumn(arg);
-    return inner && { ...inner, ahead: inner.ahead + (AHEAD[expr.fn.name] ?? 0) };
-  }
-  return expr.op === 'cast' && expr.type.kind === 'datetime' ? timeColumn(expr.arg) : undefined;
 }
-
-/** How much later than their argument the results of functions can be, microseconds. */
-const AHEAD: Readonly<Record<string, number>> = {
-  timestamp_trunc: 0,
-  timestamp_trunc_in_zone: ZONE_AHEAD_US,
-  civil_in_zone: ZONE_AHEAD_US,
-};
 
 function expressionsOf(select: SelectNode, query: QueryNode): Expr[] {
   return [

@@ -274,14 +274,21 @@ export type FromNode =
       readonly on: Expr | undefined;
     };
 
-/** A scan of the landing table for one source. */
+/** A scan of the lake for one source. */
 export interface SourceNode {
   readonly alias: string;
   readonly sourceId: string;
   /** Lake columns read. */
   readonly columns: Set<string>;
-  /** Lower bound of event time that every row read must satisfy, microseconds; prunes partitions. */
-  lowerBoundUs: number | undefined;
+  /** Event times that can matter; prunes partitions. */
+  times: TimeRange;
+}
+
+/** Microseconds since the epoch; infinite where there is no bound. */
+export interface TimeRange {
+  readonly from: number;
+  /** Not part of the range. */
+  readonly before: number;
 }
 
 export interface CteNode {

@@ -1,6 +1,7 @@
 import { DynamoDBClient, InternalServerError } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
 import { SqlError } from '../../src/sql/error.ts';
 import { cacheTable, EVENTS, freshEndpoint, source, startProcess, TestTime } from './support.ts';
 
@@ -24,6 +25,35 @@ describe('EndpointRunner.run', () => {
     ]);
     expect(compiler.inputs[0]).not.toHaveProperty('consumerSql');
     expect(compiler.inputs[0]?.catalog.source('events')?.id).toBe(EVENTS.token);
+  });
+
+  it('tells the compiler how far compaction got, each time anew', async () => {
+    const read = vi.fn<() => Promise<number | undefined>>();
+    const compacted = { table: '"log_events_compacted"', watermark: read };
+    const lake = { table: 'log_events', bufferSeconds: 300, compacted };
+    const { call, compiler } = startProcess(table, new TestTime(), undefined, undefined, { lake });
+
+    read.mockResolvedValueOnce(undefined).mockResolvedValueOnce(7_200_000);
+    await call(freshEndpoint());
+    await call(freshEndpoint());
+
+    expect(compiler.inputs[0]).not.toHaveProperty('compacted');
+    expect(compiler.inputs[1]?.compacted).toEqual({
+      table: '"log_events_compacted"',
+      beforeUs: 7_200_000_000,
+    });
+  });
+
+  it('fails as the registry does when that cannot be read', async () => {
+    const compacted = {
+      table: '"log_events_compacted"',
+      watermark: () => Promise.reject(new ServiceError('registry_unavailable', 503, 'Later.')),
+    };
+    const lake = { table: 'log_events', bufferSeconds: 300, compacted };
+    const { call, engine } = startProcess(table, new TestTime(), undefined, undefined, { lake });
+
+    await expect(call(freshEndpoint())).rejects.toMatchObject({ code: 'registry_unavailable' });
+    expect(engine.queries).toEqual([]);
   });
 
   it('tells what the run cost', async () => {

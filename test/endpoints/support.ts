@@ -196,7 +196,7 @@ export function startProcess(
   time: TestTime,
   engine = new ScriptedEngine(),
   sources: Source[] = [EVENTS],
-  options: Pick<RunnerDeps, 'runsWithoutCache'> = {},
+  options: Partial<Pick<RunnerDeps, 'runsWithoutCache' | 'lake'>> = {},
 ) {
   const compiler = new ScriptedCompiler();
   return { compiler, ...startProcessWith(compiler, table, time, engine, sources, options) };
@@ -209,7 +209,7 @@ export function startProcessWith(
   time: TestTime,
   engine: ScriptedEngine,
   sources: Source[],
-  options: Pick<RunnerDeps, 'runsWithoutCache'> = {},
+  options: Partial<Pick<RunnerDeps, 'runsWithoutCache' | 'lake'>> = {},
 ) {
   const { logger, lines } = recordingLogger();
   const results = new ResultStore({ client: table.client, table: table.table, clock: time });

@@ -1,12 +1,8 @@
-import {
-  LANDING_COLUMNS,
-  type LakeType,
-  PROMOTED_COLUMNS,
-  type PromotedColumn,
-} from '../../lake/columns.ts';
+import { type LakeType, PROMOTED_COLUMNS, type PromotedColumn } from '../../lake/columns.ts';
 import { JsonType, type SchemaNode, schemaAt } from '../../lake/schema.ts';
 import { isNull, not } from '../build.ts';
 import type { CatalogSource } from '../catalog.ts';
+import { ALL_TIMES } from '../time-range.ts';
 import type { Document, Expr, JsonExpr, SourceNode } from '../tree.ts';
 import {
   BOOL,
@@ -43,7 +39,7 @@ export class SourceRelation implements Relation {
   readonly #unseen: (field: string) => void;
 
   constructor(source: CatalogSource, alias: string, unseen: (field: string) => void) {
-    this.node = { alias, sourceId: source.id, columns: new Set(), lowerBoundUs: undefined };
+    this.node = { alias, sourceId: source.id, columns: new Set(), times: ALL_TIMES };
     this.#source = source;
     this.#unseen = unseen;
     this.#metadata = this.#json('metadata', ['metadata'], []);
@@ -190,8 +186,3 @@ function lakeType(type: LakeType): SqlType {
       return STRING;
   }
 }
-
-/** Columns of the landing table by name, for the printer's check that nothing else is ever read. */
-export const LANDING_COLUMN_NAMES: ReadonlySet<string> = new Set(
-  LANDING_COLUMNS.map((c) => c.name),
-);

@@ -39,6 +39,14 @@ export interface ScalarFunction {
   readonly name: string;
   readonly athena: Form;
   readonly duckdb: Form;
+  /** Of functions of a time that give a time: how far the result can be from their first argument. */
+  readonly moves?: TimeMove;
+}
+
+/** Microseconds by which a time can get later or earlier at most. */
+export interface TimeMove {
+  readonly ahead: number;
+  readonly behind: number;
 }
 
 /** A scalar function that binds by its signature alone. */

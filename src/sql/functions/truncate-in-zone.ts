@@ -8,7 +8,7 @@ import { civilIn, instantIn, isUtc, type Zone } from '../zones/zone.ts';
 import type { ScalarFunction } from './function.ts';
 import { share } from './share.ts';
 import { truncateTo, truncation, unknownUnit } from './truncate.ts';
-import { offsetSql } from './zone-sql.ts';
+import { offsetSql, ZONE_MOVE_US } from './zone-sql.ts';
 
 const SECOND_US = 1_000_000n;
 
@@ -52,6 +52,8 @@ function truncationIn(unit: string, zone: Zone): ScalarFunction | undefined {
     });
   return {
     name: 'timestamp_trunc_in_zone',
+    // Clocks that skip the start of a part make it begin later; those that show it twice, longer.
+    moves: { ahead: ZONE_MOVE_US, behind: (civil.moves?.behind ?? 0) + ZONE_MOVE_US },
     athena: ([us = '']) => print('athena', us),
     duckdb: ([us = '']) => print('duckdb', us),
   };

@@ -1,5 +1,12 @@
 import { constant, isConst } from '../build.ts';
-import { CALENDAR_UNITS, fixedPeriod, formatCivil, parseDatetime, truncate } from '../time.ts';
+import {
+  CALENDAR_UNITS,
+  DAY_US,
+  fixedPeriod,
+  formatCivil,
+  parseDatetime,
+  truncate,
+} from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { DATE, DATETIME, typeName } from '../types.ts';
 import { civilFromUs, wholeUsFromCivil } from './civil.ts';
@@ -45,11 +52,13 @@ function toPeriod(period: bigint, phase: bigint): ScalarFunction {
   // again makes it floor, also before 1970.
   const form = ([us]: readonly string[]): string =>
     `(${us} - (((${us} + ${phase}) % ${period}) + ${period}) % ${period})`;
-  return { name: 'timestamp_trunc', athena: form, duckdb: form };
+  const moves = { ahead: 0, behind: Number(period - 1n) };
+  return { name: 'timestamp_trunc', athena: form, duckdb: form, moves };
 }
 
-const toCalendar = (unit: string): ScalarFunction => ({
+const toCalendar = (unit: string, longestDays: number): ScalarFunction => ({
   name: 'timestamp_trunc',
+  moves: { ahead: 0, behind: longestDays * Number(DAY_US) },
   athena: ([us]) =>
     wholeUsFromCivil.athena(`DATE_TRUNC('${unit}', ${civilFromUs.athena(us ?? '')})`),
   duckdb: ([us]) =>
@@ -57,9 +66,9 @@ const toCalendar = (unit: string): ScalarFunction => ({
 });
 
 const TO_CALENDAR: Readonly<Record<string, ScalarFunction>> = {
-  MONTH: toCalendar('month'),
-  QUARTER: toCalendar('quarter'),
-  YEAR: toCalendar('year'),
+  MONTH: toCalendar('month', 31),
+  QUARTER: toCalendar('quarter', 92),
+  YEAR: toCalendar('year', 366),
 };
 
 function asDatetime(date: Expr): Expr {

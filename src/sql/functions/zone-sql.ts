@@ -85,8 +85,12 @@ export function toInstant(value: Expr, zone: Zone): Expr {
     : { op: 'call', type: TIMESTAMP, fn: instantInZone(zone), args: [value] };
 }
 
+/** No clock was ever off UTC by more than 16 hours, and none has been put by more than a day. */
+export const ZONE_MOVE_US = 86_400_000_000;
+
 const civilInZone = (zone: Zone): ScalarFunction => ({
   name: 'civil_in_zone',
+  moves: { ahead: ZONE_MOVE_US, behind: ZONE_MOVE_US },
   athena: ([us = '']) => civilSql('athena', zone, us),
   duckdb: ([us = '']) => civilSql('duckdb', zone, us),
 });

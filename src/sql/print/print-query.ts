@@ -1,5 +1,3 @@
-import { LANDING_COLUMN_NAMES } from '../bind/source-relation.ts';
-import { formatCivil } from '../time.ts';
 import type {
   Expr,
   FromNode,
@@ -8,17 +6,14 @@ import type {
   SelectItem,
   SelectNode,
   SetNode,
-  SourceNode,
 } from '../tree.ts';
-import { type Dialect, quoteText } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { direction, ExprPrinter } from './print-expr.ts';
+import { type LakeTables, printScan } from './print-scan.ts';
 
 export interface PrintOptions {
   readonly dialect: Dialect;
-  /** The landing table as it stands in FROM. */
-  readonly table: string;
-  /** Events may be filed this much before the hour of their event time, seconds. */
-  readonly arrivalSlackSeconds: number;
+  readonly lake: LakeTables;
 }
 
 /** Prints queries for one engine. */
@@ -172,7 +167,7 @@ export class QueryPrinter {
   #from(node: FromNode): string {
     switch (node.kind) {
       case 'source':
-        return this.#source(node.source);
+        return printScan(node.source, this.#options.lake, this.#options.dialect);
       case 'cte':
         return `${node.cte.name} AS ${node.alias}`;
       case 'derived':
@@ -198,25 +193,6 @@ export class QueryPrinter {
     }
     const on = node.on === undefined ? 'TRUE' : this.expressions.print(node.on);
     return `${left} ${node.join.toUpperCase()} JOIN ${right} ON ${on}`;
-  }
-
-  #source(source: SourceNode): string {
-    const columns = [...source.columns];
-    for (const column of columns) {
-      if (!LANDING_COLUMN_NAMES.has(column)) {
-        throw new Error(`${column} is not a column of the landing table`);
-      }
-    }
-    const list = columns.length === 0 ? '1 AS one' : columns.join(', ');
-    const conditions = [`source_id = ${quoteText(source.sourceId)}`];
-    if (source.lowerBoundUs !== undefined) {
-      const slack = this.#options.arrivalSlackSeconds * 1_000_000;
-      const text = formatCivil(BigInt(Math.floor(source.lowerBoundUs - slack)));
-      conditions.push(
-        this.#options.dialect.partitionLowerBound(text.slice(0, 10), Number(text.slice(11, 13))),
-      );
-    }
-    return `(SELECT ${list} FROM ${this.#options.table} WHERE ${conditions.join(' AND ')}) AS ${source.alias}`;
   }
 
   #exists(query: QueryNode): string {

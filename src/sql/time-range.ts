@@ -1,0 +1,107 @@
+import { conjuncts } from './build.ts';
+import type { Expr, TimeRange } from './tree.ts';
+
+/** No bound. */
+export const ALL_TIMES: TimeRange = {
+  from: Number.NEGATIVE_INFINITY,
+  before: Number.POSITIVE_INFINITY,
+};
+
+/** Times that are in both ranges. */
+export function intersection(a: TimeRange, b: TimeRange): TimeRange {
+  return { from: Math.max(a.from, b.from), before: Math.min(a.before, b.before) };
+}
+
+/** The smallest range that holds both. */
+export function hull(a: TimeRange, b: TimeRange): TimeRange {
+  return { from: Math.min(a.from, b.from), before: Math.max(a.before, b.before) };
+}
+
+/** Where the times of a column must lie for a condition to hold. */
+export interface ColumnRange {
+  /** `relation.column` */
+  readonly column: string;
+  readonly range: TimeRange;
+}
+
+/** Reads `time > constant` in its spellings, also inside a conjunction. */
+export function rangesOf(condition: Expr): ColumnRange[] {
+  return conjuncts(condition).flatMap((expr) => {
+    if (expr.op !== 'compare') {
+      return [];
+    }
+    const { comparison, left, right } = expr;
+    const compared = rangeOf(comparison, right);
+    const mirrored = rangeOf(MIRRORED[comparison] ?? comparison, left);
+    return [
+      (compared && columnRange(left, compared)) ?? [],
+      (mirrored && columnRange(right, mirrored)) ?? [],
+    ].flat();
+  });
+}
+
+/** Where the column must lie for the time that is read from it to lie in a range. */
+export function columnRange(time: Expr, { from, before }: TimeRange): ColumnRange | undefined {
+  const read = timeColumn(time);
+  return (
+    read && {
+      column: read.column,
+      range: { from: from - read.ahead, before: before + read.behind },
+    }
+  );
+}
+
+const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+
+/** Times that compare so with a constant; undefined for what is no constant or no range. */
+function rangeOf(comparison: string, other: Expr): TimeRange | undefined {
+  if (other.op !== 'const' || typeof other.value !== 'bigint') {
+    return undefined;
+  }
+  const us = other.value;
+  switch (comparison) {
+    case '=':
+      return { from: exactFrom(us), before: exactBefore(us + 1n) };
+    case '>':
+    case '>=':
+      return { ...ALL_TIMES, from: exactFrom(us) };
+    case '<':
+      return { ...ALL_TIMES, before: exactBefore(us) };
+    case '<=':
+      return { ...ALL_TIMES, before: exactBefore(us + 1n) };
+    default:
+      return undefined;
+  }
+}
+
+/** The years 1684 to 2255. A bound beyond is widened to what a double holds to the microsecond. */
+const EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
+function exactFrom(us: bigint): number {
+  return us < -EXACT ? ALL_TIMES.from : Number(us > EXACT ? EXACT : us);
+}
+
+function exactBefore(us: bigint): number {
+  return us > EXACT ? ALL_TIMES.before : Number(us < -EXACT ? -EXACT : us);
+}
+
+interface TimeColumn {
+  readonly column: string;
+  /** How much later than the column the time can be, microseconds. */
+  readonly ahead: number;
+  /** How much earlier. */
+  readonly behind: number;
+}
+
+/** The column that a time is read from, through functions that say how far they move it. */
+function timeColumn(expr: Expr): TimeColumn | undefined {
+  if (expr.op === 'column' && (expr.type.kind === 'timestamp' || expr.type.kind === 'datetime')) {
+    return { column: `${expr.column.relation}.${expr.column.name}`, ahead: 0, behind: 0 };
+  }
+  if (expr.op === 'call' && expr.fn.moves !== undefined) {
+    const { ahead, behind } = expr.fn.moves;
+    const inner = expr.args[0] && timeColumn(expr.args[0]);
+    return inner && { ...inner, ahead: inner.ahead + ahead, behind: inner.behind + behind };
+  }
+  return expr.op === 'cast' && expr.type.kind === 'datetime' ? timeColumn(expr.arg) : undefined;
+}

@@ -40,7 +40,7 @@ export interface DuckdbCompactionOptions {
  * so no hour is counted or copied before all rows that could belong to it are in files.
  */
 export class DuckdbCompaction implements CompactionStore {
-  readonly maxDaysPerCopy = Number.POSITIVE_INFINITY;
+  readonly maxDaysPerCopy = Number.MAX_SAFE_INTEGER;
   readonly #options: DuckdbCompactionOptions;
   readonly #serial = new Serial();
   #closed = false;
@@ -115,8 +115,10 @@ export class DuckdbCompaction implements CompactionStore {
     });
   }
 
-  /** Waits for nobody: what is still read goes when it has been read. */
-  async expireSnapshots(): Promise<void> {}
+  /** Waits for queries that still read it; others go on meanwhile. */
+  expireSnapshots(): Promise<void> {
+    return this.#options.compacted.emptied();
+  }
 
   /** Gives up what runs: it changes nothing then. */
   async close(): Promise<void> {

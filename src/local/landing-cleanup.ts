@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { RUN_LIMIT_MS } from '../endpoints/limits.ts';
 import type { CompactionStore } from '../lake/compaction/store.ts';
 import type { Clock, Logger } from '../ports.ts';
@@ -73,7 +74,7 @@ export class LandingCleanup {
     const { compaction } = this.#options;
     const days = await compaction.missingDays(hour);
     if (days.length > 0) {
-      await compaction.copy(hour, days);
+      await compaction.copy(hour, days, randomUUID());
     }
   }
 

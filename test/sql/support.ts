@@ -16,6 +16,7 @@ import {
   type CompileInput,
   compile,
 } from '../../src/sql/compile.ts';
+import { type Progress, SplitLake } from './split-lake.ts';
 
 /** 2026-02-03 10:00:00 UTC, a Tuesday: "now" for every query of these tests. */
 export const NOW_US = Date.UTC(2026, 1, 3, 10) * 1000;
@@ -34,8 +35,15 @@ export interface SqlBench {
   accepts(compiled: CompiledQuery): Promise<boolean>;
 }
 
-/** A lake with events that went through the real ingest pipeline, and a compiler over it. */
-export function sqlBench(events: Readonly<Record<string, readonly unknown[]>>): SqlBench {
+/**
+ * A lake with events that went through the real ingest pipeline, and a compiler over it.
+ *
+ * @param compacted how far compaction has got; if it is not given, there is none.
+ */
+export function sqlBench(
+  events: Readonly<Record<string, readonly unknown[]>>,
+  compacted?: Progress,
+): SqlBench {
   const flat = new Map<string, Record<string, number>>();
   const tokens = new Map(
     Object.keys(events).map((name, i) => [
@@ -45,6 +53,8 @@ export function sqlBench(events: Readonly<Record<string, readonly unknown[]>>): 
   );
   let directory: string;
   let lake: LocalLake;
+  let split: SplitLake | undefined;
+  let tables: Pick<CompileInput, 'table' | 'compacted'> = { table: '"log_events"' };
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'sluice-sql-'));
@@ -74,9 +84,15 @@ export function sqlBench(events: Readonly<Record<string, readonly unknown[]>>): 
         throw new Error(`${name}: ${JSON.stringify(outcome.rejected)}`);
       }
     }
+    if (compacted !== undefined) {
+      await lake.flush();
+      split = await SplitLake.open(directory, clock, silent);
+      tables = await split.deal(join(directory, 'lake'), NOW_US / 1000 - 2 * 3_600_000, compacted);
+    }
   });
 
   afterAll(async () => {
+    split?.close();
     await lake.close();
     await rm(directory, { recursive: true, force: true });
   });
@@ -98,13 +114,13 @@ export function sqlBench(events: Readonly<Record<string, readonly unknown[]>>): 
       nowUs: NOW_US,
       target: 'duckdb',
       maxRows: 1000,
-      table: lake?.table ?? '"log_events"',
       bufferSeconds: 60,
+      ...tables,
       ...options,
     });
 
   const execute = (text: string, compiled: CompiledQuery) =>
-    lake.engine.run({
+    (split ?? lake).engine.run({
       text,
       columns: compiled.columns,
       token: randomUUID(),

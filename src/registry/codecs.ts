@@ -55,6 +55,7 @@ export const sourceCodec = z.object({
   // Sources that were saved before there was a choice.
   api_quota: z.number().nullable().default(null),
   keep_rejected_events: z.boolean().default(false),
+  retention_days: z.number().nullable().default(null),
 }) satisfies z.ZodType<Source>;
 
 export const endpointCodec = z.object({

@@ -13,6 +13,7 @@ export const NO_SETTINGS: SourceSettings = {
 export const SOURCE_DEFAULTS = {
   description: null,
   api_quota: null,
+  retention_days: null,
   keep_rejected_events: false,
   ...NO_SETTINGS,
 } as const satisfies Partial<Source>;

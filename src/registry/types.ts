@@ -33,6 +33,8 @@ export interface Source extends SourceSettings {
   readonly description: string | null;
   /** Events per second that may be stored; null stands for the deployment's default. */
   readonly api_quota: number | null;
+  /** Days that events are kept; null keeps them as long as the deployment keeps any. */
+  readonly retention_days: number | null;
   /** Whether events that are refused are shown to the source's managers, contents and all. */
   readonly keep_rejected_events: boolean;
   readonly insertedAt: string;

@@ -36,6 +36,13 @@ export const rateField = z
   .lte(MAX_RATE, 'must be less than or equal to %{number}')
   .nullable();
 
+/** Events are deleted by the day, and a century is for ever. */
+const retentionField = z
+  .int(INVALID)
+  .gte(1, 'must be greater than or equal to %{number}')
+  .lte(36_500, 'must be less than or equal to %{number}')
+  .nullable();
+
 export const newSource = z.object({
   token: tokenField.exactOptional(),
   name: nameField,
@@ -48,6 +55,7 @@ export const newSource = z.object({
     return fault === undefined ? [] : [fault];
   }, MAX_FILTER_LENGTH).exactOptional(),
   api_quota: rateField.exactOptional(),
+  retention_days: retentionField.exactOptional(),
   keep_rejected_events: withDefault(
     z.boolean(INVALID),
     SOURCE_DEFAULTS.keep_rejected_events,

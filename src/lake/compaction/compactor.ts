@@ -1,0 +1,165 @@
+import { underLease } from '../../endpoints/keep-lease.ts';
+import type { Leases } from '../../endpoints/leases.ts';
+import { type Sleep, systemSleep } from '../../endpoints/sleep.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Clock, Logger } from '../../ports.ts';
+import type { Registry } from '../../registry/types.ts';
+import { Copies } from './copies.ts';
+import { DAY_MS, HOUR_MS, hourOf } from './hours.ts';
+import { Maintenance } from './maintenance.ts';
+import { Progress } from './progress.ts';
+import type { CompactionStore } from './store.ts';
+
+export interface CompactorDeps {
+  readonly store: CompactionStore;
+  readonly registry: Pick<Registry, 'readCompaction' | 'writeCompaction' | 'listSources'>;
+  readonly leases: Leases;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The earliest hour that can hold a landing file, milliseconds since the epoch. */
+  readonly firstHour: number;
+  /** Longest time between an event's arrival and the hour its file is filed under, seconds. */
+  readonly filingDelaySeconds: number;
+  /** Days that events of every source are kept at most; for ever when left out. */
+  readonly retentionDays?: number | undefined;
+  readonly sleep?: Sleep;
+}
+
+export interface CompactionRun {
+  /** False when another process compacts, and this one did nothing. */
+  readonly ran: boolean;
+  /** Hours that became complete. */
+  readonly hours: number;
+}
+
+/** One lease for all of compaction: its steps are ordered, and nothing waits for them. */
+export const COMPACTION_LEASE = 'compaction';
+
+/** Time that files take to appear, and clocks may differ, after the filing delay. */
+const CLOSING_MARGIN_MS = 600_000;
+
+/**
+ * Age of an hour at which no file comes to it any more: Firehose delivers for a day, and then gives a
+ * file up; as long again for whatever delays that.
+ */
+const LATE_MS = 2 * DAY_MS;
+
+/** Hours that are counted at once: each is a listing for the engine, and most may be empty. */
+const COUNTED_MS = 31 * DAY_MS;
+
+/** What is kept back for deleting, expiring and optimizing when hours wait too. */
+const MAINTENANCE_MS = 180_000;
+
+/**
+ * Copies closed landing hours into the compacted table, oldest first, and moves the watermark behind
+ * them. Queries read copies before the watermark and landing files from it on.
+ *
+ * Every step may be repeated, and what is still to be done is read from the data itself: an hour is
+ * complete when none of its rows lacks a copy. A crash between any two steps so costs time only.
+ */
+export class Compactor {
+  readonly #deps: CompactorDeps;
+  readonly #copies: Copies;
+  readonly #maintenance: Maintenance;
+
+  constructor(deps: CompactorDeps) {
+    this.#deps = deps;
+    this.#copies = new Copies(deps.store, deps.clock);
+    this.#maintenance = new Maintenance(deps);
+  }
+
+  /**
+   * Does what is due.
+   *
+   * @param deadline milliseconds since the epoch; no step begins after it. A copy that takes longer
+   *   goes on where the engine runs it, and the next run waits for its end.
+   * @throws ServiceError of the store or the registry; the next run goes on from there.
+   */
+  async runOnce(deadline: number): Promise<CompactionRun> {
+    const { leases, logger, sleep = systemSleep } = this.#deps;
+    const lease = await leases.acquire(COMPACTION_LEASE);
+    if (lease === undefined) {
+      logger.info('compaction runs in another process');
+      return { ran: false, hours: 0 };
+    }
+    return underLease(lease, { leases, sleep, logger }, () => this.#run(deadline));
+  }
+
+  async #run(deadline: number): Promise<CompactionRun> {
+    const { store, registry, clock, logger, firstHour } = this.#deps;
+    const startedAt = clock.now();
+    const progress = await Progress.read(registry, firstHour);
+    const before = progress.watermark;
+    let hours = 0;
+    try {
+      await store.prepare();
+      await this.#copies.finish(progress);
+      const maintenanceMs = this.#maintenance.isDue(progress) ? MAINTENANCE_MS : 0;
+      hours = await this.#compact(progress, deadline - maintenanceMs);
+      await this.#maintenance.run(progress, deadline);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'query_timeout') throw error;
+      logger.info('a step of compaction goes on without this run');
+    } finally {
+      logger.info('compaction run', {
+        watermark: new Date(progress.watermark).toISOString(),
+        behindSeconds: Math.round((clock.now() - progress.watermark) / 1000),
+        movedHours: (progress.watermark - before) / HOUR_MS,
+        durationMs: clock.now() - startedAt,
+      });
+    }
+    return { ran: true, hours };
+  }
+
+  async #compact(progress: Progress, deadline: number): Promise<number> {
+    const { store, clock } = this.#deps;
+    const closed = this.#closed();
+    let from = Math.min(progress.watermark, this.#lateFrom());
+    let hours = 0;
+    while (from < closed) {
+      const before = Math.min(closed, Math.max(from, progress.watermark) + COUNTED_MS);
+      const landed = await store.landedRows({ from, before });
+      for (const [hour, rows] of [...landed].sort(([a], [b]) => a - b)) {
+        if (clock.now() >= deadline) return hours;
+        if (await this.#compactHour(progress, hour, rows)) hours++;
+      }
+      if (progress.watermark < before) await progress.save({ watermark: before, started: null });
+      from = before;
+    }
+    return hours;
+  }
+
+  /** @returns whether the hour has become complete, as against having been so before. */
+  async #compactHour(progress: Progress, hour: number, rows: number): Promise<boolean> {
+    const isNew = hour >= progress.watermark;
+    if (!isNew && rows <= (progress.landed[hour] ?? 0)) return false;
+    const { clock, logger } = this.#deps;
+    const startedAt = clock.now();
+    const days = await this.#copies.complete(progress, hour);
+    const lateFrom = this.#lateFrom();
+    const landed: [string, number][] = Object.entries({ ...progress.landed, [hour]: rows });
+    await progress.save({
+      watermark: Math.max(progress.watermark, hour + HOUR_MS),
+      // Counted before copying, so that a file which came in between is found at the next look.
+      landed: Object.fromEntries(landed.filter(([at]) => Number(at) >= lateFrom)),
+      started: null,
+    });
+    logger.info(isNew ? 'hour compacted' : 'late files of an hour compacted', {
+      hour: new Date(hour).toISOString(),
+      landedRows: rows,
+      copiedDays: days.length,
+      durationMs: clock.now() - startedAt,
+    });
+    return isNew;
+  }
+
+  /** The first hour that files may still come to in the ordinary way. */
+  #closed(): number {
+    const { clock, filingDelaySeconds } = this.#deps;
+    return hourOf(clock.now() - filingDelaySeconds * 1000 - CLOSING_MARGIN_MS);
+  }
+
+  #lateFrom(): number {
+    return Math.max(this.#deps.firstHour, hourOf(this.#deps.clock.now() - LATE_MS));
+  }
+}

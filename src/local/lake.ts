@@ -12,6 +12,7 @@ import { LandingCleanup } from './landing-cleanup.ts';
 import { LandingTable } from './landing-table.ts';
 import { LocalSink } from './local-sink.ts';
 import { Merging } from './merging.ts';
+import { hourOf } from './parquet-files.ts';
 import { highestSegment, recoverSegments } from './recovery.ts';
 import type { Segment } from './segment.ts';
 import { Wal } from './wal.ts';
@@ -153,6 +154,12 @@ export class LocalLake {
   /** Merges every small file that can be merged now. @throws what kept files from being merged. */
   merge(): Promise<void> {
     return this.#parts.merging.flush();
+  }
+
+  /** The earliest hour that a landing file is filed under, milliseconds since the epoch. */
+  get oldestHour(): number | undefined {
+    const hours = this.#parts.table.files.map(({ path }) => hourOf(path));
+    return hours.length === 0 ? undefined : Math.min(...hours);
   }
 
   /** Deletes landing files that are compacted; see {@link LandingCleanup.runOnce}. */

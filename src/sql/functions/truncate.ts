@@ -58,7 +58,7 @@ function toPeriod(period: bigint, phase: bigint): ScalarFunction {
 
 const toCalendar = (unit: string, longestDays: number): ScalarFunction => ({
   name: 'timestamp_trunc',
-  moves: { ahead: 0, behind: longestDays * Number(DAY_US) },
+  moves: { ahead: 0, behind: longestDays * Number(DAY_US) - 1 },
   athena: ([us]) =>
     wholeUsFromCivil.athena(`DATE_TRUNC('${unit}', ${civilFromUs.athena(us ?? '')})`),
   duckdb: ([us]) =>

@@ -21,7 +21,7 @@ export interface SegmentRange {
 /** Where the files of the landing table are, below its directory. */
 const LANDING_FILE = /^dt=\d{4}-\d\d-\d\d\/hour=\d\d\/([^/]+)\.parquet$/;
 const PARTITION = /dt=(\d{4}-\d\d-\d\d)[\\/]hour=(\d\d)$/;
-const CONTENT = /(?:^|[\\/])(\d{10,})(?:-(\d{10,}))?(?:\.r(\d+))?\.parquet$/;
+const CONTENT = /(?:^|[\\/])(\d{10,})(?:-(\d{10,}))?(?:\.r([1-9]\d*))?\.parquet$/;
 /** The first row of `parquet_schema` is the root of the schema, not a column. */
 const LAYOUTS = `
   SELECT file_name,

@@ -48,7 +48,6 @@ export class LandingCleanup {
     const hours = this.#options.landing.files.map(({ path }) => hourOf(path));
     for (const hour of [...new Set(hours)].sort((a, b) => a - b)) {
       if (hour < before) {
-        await this.#copyLateRows(hour);
         await this.#delete(hour);
       }
     }
@@ -70,23 +69,21 @@ export class LandingCleanup {
     return settled?.watermark ?? Number.NEGATIVE_INFINITY;
   }
 
-  async #copyLateRows(hour: number): Promise<void> {
-    const { compaction } = this.#options;
-    const days = await compaction.missingDays(hour);
-    if (days.length > 0) {
-      await compaction.copy(hour, days, randomUUID());
-    }
-  }
-
   /** What is filed under the hour meanwhile stays until the next run. */
   async #delete(hour: number): Promise<void> {
     const { landing, merging, compaction } = this.#options;
     await merging.between(async () => {
       const files = landing.files.filter(({ path }) => hourOf(path) === hour);
-      if ((await compaction.missingDays(hour)).length === 0) {
-        await landing.drop(files);
-        this.#trash.add(files, landing.unused());
+      // Rows that were filed under the hour when it had long been copied.
+      const late = await compaction.missingDays(hour);
+      if (late.length > 0) {
+        await compaction.copy(hour, late, randomUUID());
+        if ((await compaction.missingDays(hour)).length > 0) {
+          return;
+        }
       }
+      await landing.drop(files);
+      this.#trash.add(files, landing.unused());
     });
   }
 }

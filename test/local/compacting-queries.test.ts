@@ -72,3 +72,24 @@ it('queries see rows that arrive meanwhile', async () => {
 
   expect(await idsAt(lake, HOUR + HOURS * HOUR_MS)).toEqual(all);
 });
+
+it('what is being compacted is finished or given up when the lake closes', async () => {
+  const directory = await temporaryDirectory();
+  const closing = await openLake(directory, { clock });
+  for (let n = 0; n < 5; n += 1) {
+    await closing.sink.write([arrivedAt(`row-${n}`, HOUR, HOUR - n * 24 * HOUR_MS)]);
+  }
+  const compaction = compact(closing, HOUR).catch((error) =>
+    expect(error).toMatchObject({ code: 'engine_throttled' }),
+  );
+
+  await closing.close();
+  await compaction;
+  await expect(closing.compaction.missingDays(HOUR)).rejects.toMatchObject({
+    code: 'engine_throttled',
+  });
+
+  const next = await openLake(directory, { clock });
+  await compact(next, HOUR);
+  expect(await idsAt(next, HOUR + HOUR_MS)).toEqual(['row-0', 'row-1', 'row-2', 'row-3', 'row-4']);
+});

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LocalLake } from '../../src/local/lake.ts';
 import { arrivedAt, compact, HOUR, HOUR_MS, idsAt, land, TestClock } from './compaction-support.ts';
 import { FaultyFileSystem } from './faulty-file-system.ts';
@@ -14,6 +14,9 @@ import {
 } from './support.ts';
 
 cleanUpAfterEach();
+
+// Dozens of lakes are opened, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 120_000 });
 
 const DAY_MS = 24 * HOUR_MS;
 const [FIRST, SECOND] = [HOUR, HOUR + HOUR_MS];

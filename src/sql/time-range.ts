@@ -1,4 +1,6 @@
 import { conjuncts } from './build.ts';
+import type { TimeMove } from './functions/function.ts';
+import { DAY_US, parseDatetime } from './time.ts';
 import type { Expr, TimeRange } from './tree.ts';
 
 /** No bound. */
@@ -55,23 +57,37 @@ const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': 
 
 /** Times that compare so with a constant; undefined for what is no constant or no range. */
 function rangeOf(comparison: string, other: Expr): TimeRange | undefined {
-  if (other.op !== 'const' || typeof other.value !== 'bigint') {
+  const us = microseconds(other);
+  if (us === undefined) {
     return undefined;
   }
-  const us = other.value;
+  // A date is the time at which it begins, and the next one is a day later.
+  const step = other.type.kind === 'date' ? DAY_US : 1n;
   switch (comparison) {
     case '=':
       return { from: exactFrom(us), before: exactBefore(us + 1n) };
     case '>':
+      return { ...ALL_TIMES, from: exactFrom(us + step) };
     case '>=':
       return { ...ALL_TIMES, from: exactFrom(us) };
     case '<':
-      return { ...ALL_TIMES, before: exactBefore(us) };
+      return { ...ALL_TIMES, before: exactBefore(us - step + 1n) };
     case '<=':
       return { ...ALL_TIMES, before: exactBefore(us + 1n) };
     default:
       return undefined;
   }
+}
+
+function microseconds(expr: Expr): bigint | undefined {
+  if (expr.op !== 'const') {
+    return undefined;
+  }
+  const { type, value } = expr;
+  if (type.kind === 'date' && typeof value === 'string') {
+    return parseDatetime(value);
+  }
+  return typeof value === 'bigint' ? value : undefined;
 }
 
 /** The years 1684 to 2255. A bound beyond is widened to what a double holds to the microsecond. */
@@ -85,23 +101,31 @@ function exactBefore(us: bigint): number {
   return us > EXACT ? ALL_TIMES.before : Number(us < -EXACT ? -EXACT : us);
 }
 
-interface TimeColumn {
+/** How far a time can be from its column. */
+interface TimeColumn extends TimeMove {
   readonly column: string;
-  /** How much later than the column the time can be, microseconds. */
-  readonly ahead: number;
-  /** How much earlier. */
-  readonly behind: number;
 }
+
+const TIMES: ReadonlySet<string> = new Set(['timestamp', 'datetime', 'date']);
 
 /** The column that a time is read from, through functions that say how far they move it. */
 function timeColumn(expr: Expr): TimeColumn | undefined {
-  if (expr.op === 'column' && (expr.type.kind === 'timestamp' || expr.type.kind === 'datetime')) {
+  if (expr.op === 'column' && TIMES.has(expr.type.kind)) {
     return { column: `${expr.column.relation}.${expr.column.name}`, ahead: 0, behind: 0 };
   }
   if (expr.op === 'call' && expr.fn.moves !== undefined) {
-    const { ahead, behind } = expr.fn.moves;
-    const inner = expr.args[0] && timeColumn(expr.args[0]);
-    return inner && { ...inner, ahead: inner.ahead + ahead, behind: inner.behind + behind };
+    return moved(expr.args[0], expr.fn.moves);
   }
-  return expr.op === 'cast' && expr.type.kind === 'datetime' ? timeColumn(expr.arg) : undefined;
+  if (expr.op === 'cast' && TIMES.has(expr.type.kind)) {
+    return moved(expr.arg, expr.type.kind === 'date' ? TO_DATE : UNMOVED);
+  }
+  return undefined;
+}
+
+const UNMOVED: TimeMove = { ahead: 0, behind: 0 };
+const TO_DATE: TimeMove = { ahead: 0, behind: Number(DAY_US - 1n) };
+
+function moved(time: Expr | undefined, { ahead, behind }: TimeMove): TimeColumn | undefined {
+  const inner = time && timeColumn(time);
+  return inner && { ...inner, ahead: inner.ahead + ahead, behind: inner.behind + behind };
 }

@@ -91,6 +91,10 @@ describe('which table a query opens', () => {
       '2026-01-21 00:00:00.000001',
     ],
     ["'2026-01-20' > timestamp", undefined, '2026-01-20 00:00:00'],
+    ["date(timestamp) = '2026-01-20'", '2026-01-20 00:00:00', '2026-01-21 00:00:00'],
+    ["date(timestamp) > '2026-01-19'", '2026-01-20 00:00:00', undefined],
+    ["date(timestamp) < '2026-01-20'", undefined, '2026-01-20 00:00:00'],
+    ["date(timestamp) <= '2026-01-19'", undefined, '2026-01-20 00:00:00'],
     // What goes through a zone's clocks is bounded a day later.
     ["datetime(timestamp, 'Asia/Tokyo') < datetime '2026-01-20'", undefined, '2026-01-21 00:00:00'],
   ])('bounds are found in %s', ([condition = '', from, before]) => {
@@ -167,6 +171,13 @@ const unit = fc.constantFrom(
 );
 const zone = fc.constantFrom('Asia/Tokyo', 'America/New_York', '-11:00');
 
+const day = fc.constantFrom(
+  'date($t)',
+  "date($t, 'Asia/Tokyo')",
+  'cast($t as date)',
+  'date_trunc(date($t), month)',
+);
+
 /** A time that is read from the column `$t`, and the type of literal that it is compared with. */
 const time = fc.oneof(
   { weight: 3, arbitrary: fc.constant(['$t', 'timestamp'] as const) },
@@ -176,6 +187,7 @@ const time = fc.oneof(
     .map(([part, name]) => [`timestamp_trunc($t, ${part}, '${name}')`, 'timestamp'] as const),
   zone.map((name) => [`datetime($t, '${name}')`, 'datetime'] as const),
   fc.constant(['cast($t as datetime)', 'datetime'] as const),
+  day.map((value) => [value, 'date'] as const),
 );
 
 /** A time near that of some event, as `near` reads it: elsewhere bounds seldom tell rows apart. */
@@ -184,9 +196,10 @@ const bound = fc
   .map(([nth, micros]) => `{${nth} ${micros}}`);
 
 function near(sql: string, events: readonly Event[]): string {
-  return sql.replace(/\{(\d+) (-?\d+)\}/g, (_match, nth, micros) => {
+  return sql.replace(/(date )?'\{(\d+) (-?\d+)\}'/g, (_match, date = '', nth, micros) => {
     const { us } = events[nth % events.length] ?? { us: 0 };
-    return formatCivil(BigInt(us) + BigInt(micros));
+    const text = formatCivil(BigInt(us) + BigInt(micros));
+    return `${date}'${date === '' ? text : text.slice(0, 10)}'`;
   });
 }
 
@@ -247,6 +260,8 @@ const SHAPES: readonly ((
     `select a.id, b.id as other from logs as a full join (select id, timestamp from logs where id < 'e3') as b on b.id = a.id where ${c('b.timestamp')}`,
   (c, d) =>
     `select id from logs as a where ${c('timestamp')} and exists (select 1 from logs as b where b.id = a.id and ${d('b.timestamp')})`,
+  (c) =>
+    `select id from (select id, date(timestamp) as d from logs) where ${c('cast(d as timestamp)')}`,
   (c) => `select max(timestamp) as t, min(id) as id from logs where ${c('timestamp')}`,
 ];
 

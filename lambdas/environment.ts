@@ -38,6 +38,19 @@ const querying = {
   LAKE_BUFFER_SECONDS: count,
 };
 
+const compacting = {
+  ...querying,
+  /** URL of the S3 prefix of the compacted table, with a slash at its end. */
+  COMPACTED_LOCATION: z.url({ protocol: /^s3$/ }).endsWith('/'),
+  /** First day of the lake, `yyyy-MM-dd`. */
+  FIRST_DAY: z.iso.date(),
+  /** Days after which events are deleted, or `forever`. */
+  RETENTION_DAYS: z
+    .literal('forever')
+    .transform(() => undefined)
+    .or(count),
+};
+
 const ENVIRONMENTS = {
   ingest: z.object({
     ...common,
@@ -56,6 +69,7 @@ const ENVIRONMENTS = {
   management: z.object(querying),
   warmer: z.object(querying),
   bootstrap: z.object(querying),
+  compaction: z.object(compacting),
 };
 
 /** Functions by the name of their file. */

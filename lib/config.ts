@@ -42,6 +42,11 @@ const Settings = z.strictObject({
   bufferSeconds: z.int().min(60).max(900).default(300),
   /** Days after which events are deleted from the lake. @default events are kept for ever */
   eventRetentionDays: z.int().min(1).max(36_500).optional(),
+  /**
+   * Days after which landing files are deleted. Compaction has copied their events hours after they
+   * landed; the rest is time to mend it when it does not run.
+   */
+  landingRetentionDays: z.int().min(7).max(36_500).default(30),
   /** Days that the functions' and the API's own logs are kept. */
   logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
   /** Limits of the whole API; beyond them API Gateway answers 429, which log agents retry. */

@@ -7,6 +7,9 @@ import { LANDING_TABLE, PARTITION_COLUMNS } from '../src/lake/columns.ts';
 /** Files of the landing table. */
 export const LANDING_PREFIX = `${LANDING_TABLE}/`;
 
+/** Files of the compacted table; Athena arranges them. */
+export const COMPACTED_PREFIX = 'compacted/';
+
 /** Records that could not be converted; outside the table, so that no query reads them. */
 export const FAILED_PREFIX = 'failed/';
 

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import {
   type CfnTable,
   type Column,
@@ -14,6 +14,7 @@ import {
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import {
+  COMPACTED_TABLE,
   LANDING_COLUMNS,
   LANDING_TABLE,
   type LakeType,
@@ -35,12 +36,8 @@ export interface LakeProps {
   readonly firstDay: string;
   /** Bucket for access logs. */
   readonly accessLogs: IBucket;
-  /**
-   * Age at which events are deleted.
-   *
-   * @default events are kept for ever
-   */
-  readonly eventRetention?: Duration | undefined;
+  /** Age at which landing files are deleted; compaction has copied them long before. */
+  readonly landingRetention: Duration;
 }
 
 /** The lake: the bucket with the events and the Glue table through which Athena reads them. */
@@ -77,9 +74,7 @@ export class Lake extends Construct {
           prefix: PARKED_PREFIX,
           expiration: Duration.days(21),
         },
-        ...(props.eventRetention === undefined
-          ? []
-          : [{ id: 'events', prefix: LANDING_PREFIX, expiration: props.eventRetention }]),
+        { id: 'events', prefix: LANDING_PREFIX, expiration: props.landingRetention },
       ],
     }).bucket;
 
@@ -109,6 +104,18 @@ export class Lake extends Construct {
       },
     });
     this.table.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  }
+
+  /**
+   * The compacted table, which the job of compaction creates: CloudFormation would strip an Iceberg
+   * table of its type at the first update (aws-cdk#29660).
+   */
+  compactedTableArn(stack: Stack): string {
+    return stack.formatArn({
+      service: 'glue',
+      resource: 'table',
+      resourceName: `${this.database.databaseName}/${COMPACTED_TABLE}`,
+    });
   }
 
   /** The table as Firehose's schema configuration wants it. */

@@ -1,6 +1,7 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { AlarmTopic } from './alarm-topic.ts';
+import { CompactionAlarms } from './compaction-alarms.ts';
 import type { Config } from './config.ts';
 import { IngestAnswers } from './ingest-answers.ts';
 import { ParkedAge } from './parked-age.ts';
@@ -43,6 +44,13 @@ export class ObservabilityStack extends Stack {
       ingestAnswers,
       parkedAge,
       buffer: Duration.seconds(config.bufferSeconds),
+      topic,
+      runbookUrl: config.runbookUrl,
+    });
+    new CompactionAlarms(this, 'CompactionAlarms', {
+      name,
+      compaction: service.compaction,
+      namespace,
       topic,
       runbookUrl: config.runbookUrl,
     });

@@ -12,7 +12,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { QUOTA_PARTITIONS } from '../src/limits/dynamo-buckets.ts';
 import { REJECTED_PARTITIONS } from '../src/rejected/dynamo-rejections.ts';
 import type { Lake } from './lake.ts';
-import { LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
+import { COMPACTED_PREFIX, LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { API_RESULTS_PREFIX } from './query-results.ts';
 
 export function putEvents(stream: DeliveryStream): PolicyStatement[] {
@@ -96,6 +96,36 @@ export interface QueryLakeProps {
  * result, in the caller's name; so the caller needs those permissions too.
  */
 export function queryLake({ workgroup, lake, results }: QueryLakeProps): PolicyStatement[] {
+  return [
+    ...runInWorkgroup({ workgroup, results, prefix: API_RESULTS_PREFIX }),
+    allow(
+      ['glue:GetDatabase', 'glue:GetPartitions', 'glue:GetTable'],
+      lake.database.catalog.catalogArn,
+      lake.database.databaseArn,
+      lake.table.tableArn,
+      lake.compactedTableArn(Stack.of(workgroup)),
+    ),
+    allow(['s3:GetBucketLocation'], lake.bucket.bucketArn),
+    ...[LANDING_PREFIX, COMPACTED_PREFIX].flatMap((prefix) => [
+      listing(lake.bucket, prefix),
+      allow(['s3:GetObject'], lake.bucket.arnForObjects(`${prefix}*`)),
+    ]),
+  ];
+}
+
+export interface RunInWorkgroupProps {
+  readonly workgroup: CfnWorkGroup;
+  readonly results: IBucket;
+  /** Where the workgroup puts results. */
+  readonly prefix: string;
+}
+
+/** Running statements in a workgroup and reading their results, whatever they are about. */
+export function runInWorkgroup({
+  workgroup,
+  results,
+  prefix,
+}: RunInWorkgroupProps): PolicyStatement[] {
   const stack = Stack.of(workgroup);
   const workgroupArn = stack.formatArn({
     service: 'athena',
@@ -117,27 +147,19 @@ export function queryLake({ workgroup, lake, results }: QueryLakeProps): PolicyS
       ],
       workgroupArn,
     ),
-    allow(
-      ['glue:GetDatabase', 'glue:GetPartitions', 'glue:GetTable'],
-      lake.database.catalog.catalogArn,
-      lake.database.databaseArn,
-      lake.table.tableArn,
-    ),
     // Athena looks this one up whatever database a query names (Athena user guide, "Configure access
     // to databases and tables in the Glue Data Catalog").
     allow(['glue:GetDatabase'], defaultDatabaseArn),
-    allow(['s3:GetBucketLocation'], lake.bucket.bucketArn, results.bucketArn),
-    listing(lake.bucket, LANDING_PREFIX),
-    allow(['s3:GetObject'], lake.bucket.arnForObjects(`${LANDING_PREFIX}*`)),
-    listing(results, API_RESULTS_PREFIX),
+    allow(['s3:GetBucketLocation'], results.bucketArn),
+    listing(results, prefix),
     allow(
       ['s3:AbortMultipartUpload', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject'],
-      results.arnForObjects(`${API_RESULTS_PREFIX}*`),
+      results.arnForObjects(`${prefix}*`),
     ),
   ];
 }
 
-function onPartitions(table: TableV2, keys: string[], actions: string[]): PolicyStatement {
+export function onPartitions(table: TableV2, keys: string[], actions: string[]): PolicyStatement {
   return new PolicyStatement({
     actions,
     resources: [table.tableArn],
@@ -145,7 +167,7 @@ function onPartitions(table: TableV2, keys: string[], actions: string[]): Policy
   });
 }
 
-function listing(bucket: IBucket, prefix: string): PolicyStatement {
+export function listing(bucket: IBucket, prefix: string): PolicyStatement {
   return new PolicyStatement({
     actions: ['s3:ListBucket'],
     resources: [bucket.bucketArn],
@@ -153,6 +175,6 @@ function listing(bucket: IBucket, prefix: string): PolicyStatement {
   });
 }
 
-function allow(actions: string[], ...resources: string[]): PolicyStatement {
+export function allow(actions: string[], ...resources: string[]): PolicyStatement {
   return new PolicyStatement({ actions, resources });
 }

@@ -11,6 +11,9 @@ export interface QueryResultsProps {
 /** Prefix of the results of the API's queries. */
 export const API_RESULTS_PREFIX = 'api/';
 
+/** Prefix of what the statements of compaction answer. */
+export const COMPACTION_RESULTS_PREFIX = 'compaction/';
+
 /** Prefix of the results of analysts' queries. */
 export const ANALYST_RESULTS_PREFIX = 'analysts/';
 
@@ -29,6 +32,7 @@ export class QueryResults extends Construct {
       lifecycleRules: [
         // The service reads a result once, within minutes, and keeps it in its own cache.
         { id: 'api', prefix: API_RESULTS_PREFIX, expiration: Duration.days(1) },
+        { id: 'compaction', prefix: COMPACTION_RESULTS_PREFIX, expiration: Duration.days(1) },
         { id: 'analysts', prefix: ANALYST_RESULTS_PREFIX, expiration: Duration.days(30) },
       ],
     }).bucket;

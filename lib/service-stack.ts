@@ -1,9 +1,10 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { acknowledgeObjects } from './acknowledge.ts';
+import { Compaction } from './compaction.ts';
 import type { Config } from './config.ts';
 import { ServiceApi } from './http-api.ts';
-import { LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
+import { COMPACTED_PREFIX, LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { LandingStream } from './landing-stream.ts';
 import { REDRIVE_TIMEOUT } from './parking.ts';
 import * as permissions from './permissions.ts';
@@ -26,6 +27,7 @@ export class ServiceStack extends Stack {
   readonly workgroups: QueryWorkgroups;
   readonly functions: ServiceFunctions;
   readonly warming: WarmingSchedule;
+  readonly compaction: Compaction;
 
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
     super(scope, id, props);
@@ -62,6 +64,17 @@ export class ServiceStack extends Stack {
       redrive: this.functions.redrive.function,
     });
     this.warming = new WarmingSchedule(this, 'Warming', { warmer: this.functions.warmer.function });
+
+    this.compaction = new Compaction(this, 'Compaction', {
+      name,
+      lake: storage.lake,
+      results: storage.results.bucket,
+      ...storage.tables,
+      firstDay: config.firstDay,
+      filingDelay: this.landing.filingDelay,
+      eventRetentionDays: config.eventRetentionDays,
+      logRetention,
+    });
 
     new CfnOutput(this, 'Url', { value: this.api.stage.url });
     new CfnOutput(this, 'FirstKeyCommand', {
@@ -188,7 +201,9 @@ export class ServiceStack extends Stack {
     }
     for (const { role } of [query, warmer]) {
       const { results } = storage;
-      acknowledgeObjects(role, lake.bucket, LANDING_PREFIX, 'Queries choose the files they read.');
+      for (const prefix of [LANDING_PREFIX, COMPACTED_PREFIX]) {
+        acknowledgeObjects(role, lake.bucket, prefix, 'Queries choose the files they read.');
+      }
       acknowledgeObjects(
         role,
         results.bucket,

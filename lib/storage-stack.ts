@@ -37,10 +37,9 @@ export class StorageStack extends Stack {
       databaseName: `sluice_${config.environment}`,
       firstDay: config.firstDay,
       accessLogs: accessLogs.bucket,
-      eventRetention:
-        config.eventRetentionDays === undefined
-          ? undefined
-          : Duration.days(config.eventRetentionDays),
+      landingRetention: Duration.days(
+        Math.min(config.landingRetentionDays, config.eventRetentionDays ?? Infinity),
+      ),
     });
     this.results = new QueryResults(this, 'QueryResults', { accessLogs: accessLogs.bucket });
     this.tables = new RegistryTables(this, 'Tables');

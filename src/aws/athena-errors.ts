@@ -44,6 +44,13 @@ export function executionFailed(status: QueryExecutionStatus): ServiceError {
   if (VALUE_ERRORS.test(status.StateChangeReason ?? '')) {
     return queryDataError();
   }
+  if (MORE_RUNS.test(status.StateChangeReason ?? '')) {
+    return new ServiceError(
+      'more_runs_needed',
+      502,
+      'The statement did a part of its work. Run it again.',
+    );
+  }
   if (/exhausted resources/i.test(status.StateChangeReason ?? '')) {
     return failed(
       'The query needs more memory than the engine has. Narrow its time range, or group by fewer values.',
@@ -58,6 +65,9 @@ export function executionFailed(status: QueryExecutionStatus): ServiceError {
 /** Trino's names of errors that a value causes; they open the reason. */
 const VALUE_ERRORS =
   /^(?:INVALID_CAST_ARGUMENT|DIVISION_BY_ZERO|NUMERIC_VALUE_OUT_OF_RANGE|INVALID_FUNCTION_ARGUMENT|SUBQUERY_MULTIPLE_ROWS)\b/;
+
+/** How OPTIMIZE and VACUUM end when a single run does not get through. */
+const MORE_RUNS = /^ICEBERG_(?:OPTIMIZE|VACUUM)_MORE_RUNS_NEEDED\b/;
 
 /** Whether the same statement, submitted again, might end differently. */
 export function mayEndDifferently(status: QueryExecutionStatus): boolean {

@@ -123,6 +123,6 @@ export const COMPACTED_COLUMNS: readonly LakeColumn[] = [
   column(
     'content_hash',
     'bigint',
-    'hash of message, metadata and body: with id and time, what tells copies',
+    'hash of source, id, message, metadata and body: with the time, what tells copies',
   ),
 ];

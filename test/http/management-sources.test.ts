@@ -46,6 +46,7 @@ describe('creating a source', () => {
         custom_event_message_keys: null,
         drop_lql_string: null,
         api_quota: null,
+        retention_days: null,
         keep_rejected_events: false,
         inserted_at: '2026-01-02T03:04:05.678Z',
         updated_at: '2026-01-02T03:04:05.678Z',
@@ -90,6 +91,11 @@ describe('creating a source', () => {
       { api_quota: ['is invalid'] },
     ],
     [
+      'a retention of no day',
+      { name: 'x', retention_days: 0 },
+      { retention_days: ['must be greater than or equal to %{number}'] },
+    ],
+    [
       'a flag that is text',
       { name: 'x', keep_rejected_events: 'yes' },
       { keep_rejected_events: ['is invalid'] },
@@ -126,16 +132,25 @@ describe('creating a source', () => {
 });
 
 test('the quota of a source and whether it keeps refused events can be set and taken back', async () => {
-  const { token } = await create({ api_quota: 25, keep_rejected_events: true });
+  const { token } = await create({
+    api_quota: 25,
+    retention_days: 7,
+    keep_rejected_events: true,
+  });
 
   const set = await call('GET', `/api/sources/${token}`);
   const back = await call('PUT', `/api/sources/${token}`, {
     api_quota: null,
+    retention_days: null,
     keep_rejected_events: null,
   });
 
-  expect(set.body).toMatchObject({ api_quota: 25, keep_rejected_events: true });
-  expect(back.body).toMatchObject({ api_quota: null, keep_rejected_events: false });
+  expect(set.body).toMatchObject({ api_quota: 25, retention_days: 7, keep_rejected_events: true });
+  expect(back.body).toMatchObject({
+    api_quota: null,
+    retention_days: null,
+    keep_rejected_events: false,
+  });
 });
 
 test('all sources are listed by name', async () => {

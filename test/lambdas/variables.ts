@@ -24,3 +24,10 @@ export const QUERYING = {
   LAKE_BUFFER_SECONDS: '1200',
   LOG_LEVEL: 'error',
 } as const;
+
+export const COMPACTION = {
+  ...QUERYING,
+  COMPACTED_LOCATION: 's3://lake/compacted/',
+  FIRST_DAY: '2026-11-01',
+  RETENTION_DAYS: 'forever',
+} as const;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../lib/config.ts';
 import { addStacks } from '../../lib/sluice-app.ts';
 import { httpApiEvent } from '../lambdas/http-api-event.ts';
-import { INGEST, QUERYING, REDRIVE } from '../lambdas/variables.ts';
+import { COMPACTION, INGEST, QUERYING, REDRIVE } from '../lambdas/variables.ts';
 import { newApp } from './stacks.ts';
 
 interface Bundle {
@@ -19,7 +19,15 @@ interface Bundle {
 }
 
 const PROJECT = resolve(import.meta.dirname, '../..');
-const FUNCTIONS = ['ingest', 'redrive', 'query', 'management', 'warmer', 'bootstrap'] as const;
+const FUNCTIONS = [
+  'ingest',
+  'redrive',
+  'query',
+  'management',
+  'warmer',
+  'bootstrap',
+  'compaction',
+] as const;
 
 let outdir: string;
 const bundles = new Map<string, Bundle>();
@@ -78,7 +86,8 @@ describe('the bundle of', () => {
     const script = `import * as module from ${JSON.stringify(bundle(name).file)};
       console.log(typeof module.handler);`;
 
-    const environment = { ingest: INGEST, redrive: REDRIVE }[name as string] ?? QUERYING;
+    const environment =
+      { ingest: INGEST, redrive: REDRIVE, compaction: COMPACTION }[name as string] ?? QUERYING;
     const { stdout } = await runScript(script, environment);
 
     expect(stdout).toBe('function\n');

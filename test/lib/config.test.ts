@@ -20,6 +20,7 @@ describe('loading the configuration of an environment', () => {
       environment: 'test',
       firstDay: '2026-11-01',
       bufferSeconds: 300,
+      landingRetentionDays: 30,
       logRetentionDays: 30,
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },
       scanLimitGiB: { api: 50, analysts: 500 },

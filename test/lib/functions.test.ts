@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../lambdas/environment.ts';
 import { loadConfig } from '../../lib/config.ts';
-import { only, resources, synthesise, text } from './stacks.ts';
+import { resources, synthesise, text } from './stacks.ts';
 
 let service: Template;
 beforeAll(() => {
@@ -17,8 +17,8 @@ const lambda = (name: Name, template = service) =>
   resources(template, 'AWS::Lambda::Function')[`${id(name)}Function`]?.Properties;
 
 describe('the functions', () => {
-  test('are six, and CDK adds none of its own', () => {
-    service.resourceCountIs('AWS::Lambda::Function', NAMES.length);
+  test('are these and compaction, and CDK adds none of its own', () => {
+    service.resourceCountIs('AWS::Lambda::Function', NAMES.length + 1);
   });
 
   test.each(NAMES)('%s runs on Node 24 on arm64', (name) => {
@@ -75,9 +75,12 @@ describe('the functions', () => {
 });
 
 describe('warming', () => {
+  const schedule = () =>
+    resources(service, 'AWS::Scheduler::Schedule').WarmingSchedule?.Properties ?? {};
+
   test('happens every minute, on the minute', () => {
-    const { Target, ...schedule } = only(service, 'AWS::Scheduler::Schedule').Properties;
-    expect(schedule).toMatchObject({
+    const { Target, ...rest } = schedule();
+    expect(rest).toMatchObject({
       ScheduleExpression: 'rate(1 minute)',
       FlexibleTimeWindow: { Mode: 'OFF' },
       State: 'ENABLED',
@@ -87,12 +90,13 @@ describe('warming', () => {
   });
 
   test('leaves what failed to the next minute', () => {
-    const { Target } = only(service, 'AWS::Scheduler::Schedule').Properties;
+    const { Target } = schedule();
     expect(Target.RetryPolicy).toEqual({
       MaximumEventAgeInSeconds: 60,
       MaximumRetryAttempts: 1,
     });
-    const invocations = only(service, 'AWS::Lambda::EventInvokeConfig').Properties;
+    const invocations =
+      resources(service, 'AWS::Lambda::EventInvokeConfig').WarmingInvocations?.Properties ?? {};
     expect(text(invocations.FunctionName)).toBe('WarmerFunction');
     expect(invocations).toMatchObject({ MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 });
   });

@@ -57,6 +57,8 @@ const ownLog = (name: string) => [
   `logs:PutLogEvents on ${name}Logs`,
 ];
 
+const COMPACTED = 'table/LakeDatabase/log_events_compacted';
+
 const QUERYING = [
   'athena:GetQueryExecution on workgroup/sluice-prod-api',
   'athena:GetQueryResults on workgroup/sluice-prod-api',
@@ -70,13 +72,16 @@ const QUERYING = [
     `glue:${action} on catalog`,
     `glue:${action} on database/LakeDatabase`,
     `glue:${action} on table/LakeDatabase/LakeTable`,
+    `glue:${action} on ${COMPACTED}`,
   ]),
   'glue:GetDatabase on database/default',
   's3:AbortMultipartUpload on QueryResultsBucket/api/*',
   's3:GetBucketLocation on LakeEventsBucket',
   's3:GetBucketLocation on QueryResultsBucket',
+  's3:GetObject on LakeEventsBucket/compacted/*',
   's3:GetObject on LakeEventsBucket/log_events/*',
   's3:GetObject on QueryResultsBucket/api/*',
+  's3:ListBucket on LakeEventsBucket if {"StringLike":{"s3:prefix":"compacted/*"}}',
   's3:ListBucket on LakeEventsBucket if {"StringLike":{"s3:prefix":"log_events/*"}}',
   's3:ListBucket on QueryResultsBucket if {"StringLike":{"s3:prefix":"api/*"}}',
   's3:ListMultipartUploadParts on QueryResultsBucket/api/*',
@@ -157,20 +162,72 @@ describe('what each role may do', () => {
     ]);
   });
 
-  test('the scheduler calls the warmer', () => {
-    expect(permissions(templates.service, 'WarmingRole')).toEqual([
-      'lambda:InvokeFunction on WarmerFunction',
-    ]);
+  test('compaction reads landing files, writes compacted ones, and keeps its own state', () => {
+    expect(permissions(templates.service, 'CompactionJobRole')).toEqual(
+      [
+        ...[
+          'GetQueryExecution',
+          'GetQueryResults',
+          'StartQueryExecution',
+          'StopQueryExecution',
+        ].map((action) => `athena:${action} on workgroup/sluice-prod-compaction`),
+        `dynamodb:DeleteItem on TablesCache${onKeys('RESULT#compaction')}`,
+        `dynamodb:UpdateItem on TablesCache${onKeys('RESULT#compaction')}`,
+        `dynamodb:GetItem on TablesRegistry${onKeys('compaction')}`,
+        `dynamodb:PutItem on TablesRegistry${onKeys('compaction')}`,
+        `dynamodb:Query on TablesRegistry${onKeys('source')}`,
+        ...['GetDatabase', 'GetPartitions', 'GetTable'].flatMap((action) => [
+          `glue:${action} on catalog`,
+          `glue:${action} on database/LakeDatabase`,
+          `glue:${action} on table/LakeDatabase/LakeTable`,
+          `glue:${action} on ${COMPACTED}`,
+        ]),
+        ...['CreateTable', 'UpdateTable'].flatMap((action) => [
+          `glue:${action} on catalog`,
+          `glue:${action} on database/LakeDatabase`,
+          `glue:${action} on ${COMPACTED}`,
+        ]),
+        'glue:GetDatabase on database/default',
+        ...ownLog('CompactionJob'),
+        's3:GetObject on LakeEventsBucket/log_events/*',
+        ...[
+          'AbortMultipartUpload',
+          'DeleteObject',
+          'GetObject',
+          'ListMultipartUploadParts',
+          'PutObject',
+        ].map((action) => `s3:${action} on LakeEventsBucket/compacted/*`),
+        ...['AbortMultipartUpload', 'GetObject', 'ListMultipartUploadParts', 'PutObject'].map(
+          (action) => `s3:${action} on QueryResultsBucket/compaction/*`,
+        ),
+        's3:GetBucketLocation on LakeEventsBucket',
+        's3:GetBucketLocation on QueryResultsBucket',
+        ...['compacted', 'log_events'].map(
+          (prefix) =>
+            `s3:ListBucket on LakeEventsBucket if {"StringLike":{"s3:prefix":"${prefix}/*"}}`,
+        ),
+        's3:ListBucket on QueryResultsBucket if {"StringLike":{"s3:prefix":"compaction/*"}}',
+      ].sort(),
+    );
+  });
+
+  test.each([
+    ['WarmingRole', 'WarmerFunction'],
+    ['CompactionScheduleRole', 'CompactionJobFunction'],
+  ])('the scheduler calls as %s only %s', (role, target) => {
+    expect(permissions(templates.service, role)).toEqual([`lambda:InvokeFunction on ${target}`]);
   });
 });
 
 describe('all roles', () => {
-  test('are these eight, without managed or attached policies', () => {
+  test('are these ten, without managed or attached policies', () => {
     const roles = Object.values({ ...templates }).flatMap((template) =>
       Object.entries(resources(template, 'AWS::IAM::Role')),
     );
     expect(roles.map(([id]) => id).sort()).toEqual([
       'BootstrapRole',
+      'CompactionJobRole',
+      'CompactionScheduleRole',
       'IngestRole',
       'LandingRole',
       'ManagementRole',
@@ -185,15 +242,18 @@ describe('all roles', () => {
     }
   });
 
-  test.each(['LandingRole', 'WarmingRole'])('%s serves only this account', (role) => {
-    const { AssumeRolePolicyDocument } =
-      resources(templates.service, 'AWS::IAM::Role')[role]?.Properties ?? {};
-    expect(AssumeRolePolicyDocument.Statement).toEqual([
-      expect.objectContaining({
-        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-      }),
-    ]);
-  });
+  test.each(['CompactionScheduleRole', 'LandingRole', 'WarmingRole'])(
+    '%s serves only this account',
+    (role) => {
+      const { AssumeRolePolicyDocument } =
+        resources(templates.service, 'AWS::IAM::Role')[role]?.Properties ?? {};
+      expect(AssumeRolePolicyDocument.Statement).toEqual([
+        expect.objectContaining({
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      ]);
+    },
+  );
 });
 
 test('the partitions that ingest may write are where the registry keeps schemas', async () => {

@@ -123,14 +123,19 @@ describe('the lake bucket', () => {
     );
   });
 
-  test('keeps events for ever unless told otherwise', () => {
-    expect(JSON.stringify(rules(storage))).not.toContain('log_events/');
+  test('never deletes compacted files: the job of compaction does', () => {
+    expect(JSON.stringify(rules(storage))).not.toContain('compacted/');
   });
 
-  test('deletes events at the age that is configured', () => {
-    const template = synthesise({ ...loadConfig('prod'), eventRetentionDays: 400 }).storage;
+  test.each([
+    ['a month after they landed', {}, 30],
+    ['later when told to', { landingRetentionDays: 90 }, 90],
+    ['no later than events are deleted', { eventRetentionDays: 10 }, 10],
+    ['as told when events are kept longer', { eventRetentionDays: 400 }, 30],
+  ])('deletes landing files %s', (_, settings, days) => {
+    const template = synthesise({ ...loadConfig('prod'), ...settings }).storage;
     expect(rules(template)).toContainEqual(
-      expect.objectContaining({ Prefix: 'log_events/', ExpirationInDays: 400 }),
+      expect.objectContaining({ Prefix: 'log_events/', ExpirationInDays: days }),
     );
   });
 });

@@ -65,12 +65,17 @@ test('the findings that were acknowledged are these, each with its reason', () =
       )
       .sort(),
   ).toEqual([
+    'Service/Compaction/Job/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/*]',
+    'Service/Compaction/Job/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
+    'Service/Compaction/Job/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/compaction/*]',
     'Service/Ingest/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/parked/*]',
     'Service/Landing/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/failed/*]',
     'Service/Landing/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
+    'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/*]',
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service/Redrive/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/parked/*]',
+    'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/*]',
     'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Warmer/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service: CloudFormation-Validate::W7001',

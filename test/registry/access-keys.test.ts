@@ -61,7 +61,7 @@ test('sources and keys from before there were limits have the default', async ()
     );
 
   await without('access-key', key.hash, 'REMOVE rate_limit');
-  await without('source', source.token, 'REMOVE api_quota, keep_rejected_events');
+  await without('source', source.token, 'REMOVE api_quota, retention_days, keep_rejected_events');
 
   expect(await registry.accessKeyByHash(key.hash)).toEqual({ ...key, rate_limit: null });
   expect(await registry.sourceByToken(source.token, { fresh: true })).toEqual(source);

@@ -1,18 +1,23 @@
 import com.amazonaws.services.glue.model.Table;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.google.inject.Module;
+import com.google.inject.multibindings.MapBinder;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.trino.filesystem.TrinoFileSystemFactory;
 import io.trino.filesystem.local.LocalFileSystemFactory;
 import io.trino.grammar.sql.SqlBaseParser;
-import io.trino.plugin.hive.InternalHiveConnectorFactory;
+import io.trino.plugin.hive.HiveConnectorFactory;
 import io.trino.plugin.hive.NodeVersion;
 import io.trino.plugin.hive.metastore.Database;
 import io.trino.plugin.hive.metastore.HiveMetastore;
 import io.trino.plugin.hive.metastore.PrincipalPrivileges;
 import io.trino.plugin.hive.metastore.file.FileHiveMetastore;
 import io.trino.plugin.hive.metastore.file.FileHiveMetastoreConfig;
-import io.trino.plugin.hive.metastore.glue.converter.GlueToTrinoConverter;
+import io.trino.plugin.hive.metastore.glue.v1.converter.GlueToTrinoConverter;
+import io.trino.plugin.iceberg.IcebergConnectorFactory;
+import io.trino.plugin.iceberg.IcebergPlugin;
 import io.trino.server.testing.TestingTrinoServer;
 import io.trino.spi.Plugin;
 import io.trino.spi.connector.Connector;
@@ -30,10 +35,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Trino with a hive catalog over local files. Takes the directory of the metastore; prints one line
+ * Trino with a hive and an iceberg catalog over local files. Takes the directory of the metastore; prints one line
  * of JSON when it is ready: `trino`, where queries go in Trino's own protocol, and `tables`, where
  * the TableInput of a Glue table is posted to become a table. Lives until its standard input ends,
  * so that it cannot outlive whatever started it.
@@ -50,7 +56,7 @@ public final class LakeServer {
 
         LocalFileSystemFactory files = new LocalFileSystemFactory(Path.of("/"));
         HiveMetastore metastore = newMetastore(files, args[0]);
-        String trino = startTrino(files, metastore);
+        String trino = startTrino(files, metastore, args[0]);
         String tables = startTables(metastore);
         answer.println("{\"trino\": \"" + trino + "\", \"tables\": \"" + tables + "\"}");
     }
@@ -86,7 +92,13 @@ public final class LakeServer {
         return metastore;
     }
 
-    private static String startTrino(LocalFileSystemFactory files, HiveMetastore metastore) {
+    private static String startTrino(
+            LocalFileSystemFactory files, HiveMetastore metastore, String directory) {
+        Module localFiles =
+                binder ->
+                        MapBinder.newMapBinder(binder, String.class, TrinoFileSystemFactory.class)
+                                .addBinding("local")
+                                .toInstance(files);
         ConnectorFactory hive =
                 new ConnectorFactory() {
                     @Override
@@ -97,13 +109,30 @@ public final class LakeServer {
                     @Override
                     public Connector create(
                             String name, Map<String, String> config, ConnectorContext context) {
-                        return InternalHiveConnectorFactory.createConnector(
+                        return HiveConnectorFactory.createConnector(
                                 name,
                                 config,
                                 context,
-                                binder -> {},
+                                localFiles,
                                 Optional.of(metastore),
-                                Optional.of(files),
+                                Optional.empty());
+                    }
+                };
+        ConnectorFactory iceberg =
+                new ConnectorFactory() {
+                    @Override
+                    public String getName() {
+                        return "iceberg";
+                    }
+
+                    @Override
+                    public Connector create(
+                            String name, Map<String, String> config, ConnectorContext context) {
+                        return IcebergConnectorFactory.createConnector(
+                                name,
+                                config,
+                                context,
+                                localFiles,
                                 Optional.empty());
                     }
                 };
@@ -116,19 +145,36 @@ public final class LakeServer {
                 new Plugin() {
                     @Override
                     public Iterable<ConnectorFactory> getConnectorFactories() {
-                        return List.of(hive);
+                        return List.of(hive, iceberg);
+                    }
+
+                    @Override
+                    public Set<Class<?>> getFunctions() {
+                        // With which the iceberg connector counts distinct values as it writes.
+                        return new IcebergPlugin().getFunctions();
                     }
                 });
         server.createCatalog(
                 "hive",
                 "hive",
                 Map.of(
+                        "fs.hadoop.enabled", "false",
                         "hive.partition-projection-enabled", "true",
                         // On S3 an hour in which nothing arrived is empty, not absent.
                         "hive.ignore-absent-partitions", "true",
                         // This metastore fails on partitions that were computed; Glue has none of them.
                         "hive.table-statistics-enabled", "false",
                         "hive.security", "allow-all"));
+        server.createCatalog(
+                "iceberg",
+                "iceberg",
+                Map.of(
+                        "iceberg.catalog.type", "TESTING_FILE_METASTORE",
+                        "hive.metastore.catalog.dir", "local://" + directory + "/iceberg",
+                        "fs.hadoop.enabled", "false",
+                        // Tests expire what they have just superseded.
+                        "iceberg.expire_snapshots.min-retention", "0s",
+                        "iceberg.remove_orphan_files.min-retention", "0s"));
         return server.getBaseUrl().toString();
     }
 

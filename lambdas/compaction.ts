@@ -1,0 +1,45 @@
+import { athenaClient } from '../src/aws/athena-client.ts';
+import { AthenaCompactionStore } from '../src/aws/athena-compaction.ts';
+import { AthenaEngine } from '../src/aws/athena-engine.ts';
+import { AthenaStatements } from '../src/aws/athena-statements.ts';
+import { Leases } from '../src/endpoints/leases.ts';
+import { type CompactionRun, Compactor } from '../src/lake/compaction/compactor.ts';
+import { createLogger } from '../src/log.ts';
+import { systemClock as clock } from '../src/ports.ts';
+import { DynamoRegistry } from '../src/registry/registry.ts';
+import { documentClient } from './dynamodb.ts';
+import { readEnvironment } from './environment.ts';
+
+const environment = readEnvironment('compaction');
+const client = documentClient();
+const logger = createLogger({ clock, level: environment.LOG_LEVEL });
+const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
+const leases = new Leases({ client, table: environment.CACHE_TABLE, clock });
+const athena = {
+  client: athenaClient(),
+  workGroup: environment.WORKGROUP,
+  database: environment.LAKE_DATABASE,
+  clock,
+  logger,
+};
+const engine = new AthenaEngine(athena);
+const statements = new AthenaStatements(athena);
+
+/** A minute less than the function's timeout, for what a run does after its last wait. */
+const BUDGET_MS = 13 * 60_000;
+
+/** Called every ten minutes. What one run does not get to, the next does. */
+export function handler(): Promise<CompactionRun> {
+  const deadline = clock.now() + BUDGET_MS;
+  const location = environment.COMPACTED_LOCATION;
+  return new Compactor({
+    store: new AthenaCompactionStore({ engine, statements, location, clock, deadline }),
+    registry,
+    leases,
+    clock,
+    logger,
+    firstHour: Date.parse(environment.FIRST_DAY),
+    filingDelaySeconds: environment.LAKE_BUFFER_SECONDS,
+    retentionDays: environment.RETENTION_DAYS,
+  }).runOnce(deadline);
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import type { Lease, Leases } from '../../../src/endpoints/leases.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
+import type { CompactionStore, HourRange } from '../../../src/lake/compaction/store.ts';
+import type { CompactionProgress, CompactionState, Source } from '../../../src/registry/types.ts';
+
+export interface StoredEvent {
+  readonly source: string;
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+interface Copy extends StoredEvent {
+  readonly hour: number;
+}
+
+/**
+ * A lake in memory, and the engine that works on it. A copy has two steps, as on Athena: it finds what
+ * is missing, and later, in one step, adds that. Its caller may be gone by then.
+ */
+export class ModelLake {
+  readonly landing = new Map<number, StoredEvent[]>();
+  copies: Copy[] = [];
+  optimized: string[] = [];
+  expired = 0;
+  /** Copies whose commit is still to come, by token. */
+  readonly running = new Map<string, () => void>();
+  readonly #ended = new Set<string>();
+
+  land(hour: number, ...events: StoredEvent[]): void {
+    this.landing.set(hour, [...(this.landing.get(hour) ?? []), ...events]);
+  }
+
+  /** What a query sees that takes copies before the watermark, and landing files from it on. */
+  query(watermark: number): string[] {
+    const copied = this.copies.filter(({ hour }) => hour < watermark);
+    const landed = [...this.landing].flatMap(([hour, events]) => (hour < watermark ? [] : events));
+    return [...copied, ...landed].map(keyOf).sort();
+  }
+
+  /** Every event that ever landed, once. */
+  everyEvent(): string[] {
+    return [...new Set([...this.landing.values()].flat().map(keyOf))].sort();
+  }
+
+  missing(hour: number, days?: readonly string[]): StoredEvent[] {
+    const known = new Set(this.copies.map(keyOf));
+    const events = this.landing.get(hour) ?? [];
+    return events.filter((event) => {
+      const wanted = days === undefined || days.includes(dayOf(event.at));
+      return wanted && !known.has(keyOf(event));
+    });
+  }
+
+  /** Begins a copy, unless one of that token runs or has run. */
+  begin(hour: number, days: readonly string[], token: string): void {
+    if (this.running.has(token) || this.#ended.has(token)) return;
+    const found = new Map(this.missing(hour, days).map((event) => [keyOf(event), event]));
+    this.running.set(token, () => {
+      this.copies.push(...[...found.values()].map((event) => ({ ...event, hour })));
+    });
+  }
+
+  /** Ends a copy: by its commit, or without effect, after which its token begins another. */
+  end(token: string, how: 'committed' | 'failed' = 'committed'): void {
+    const commit = this.running.get(token);
+    if (commit === undefined) return;
+    this.running.delete(token);
+    if (how === 'failed') return;
+    commit();
+    this.#ended.add(token);
+  }
+}
+
+export function keyOf({ source, id, at }: StoredEvent): string {
+  return `${source}/${id}/${at}`;
+}
+
+/** What stands before each call to the store and the registry, and after it. */
+export type Step = (name: string) => void | Promise<void>;
+
+export class ModelStore implements CompactionStore {
+  readonly maxDaysPerCopy = 2;
+  readonly #lake: ModelLake;
+  readonly #step: Step;
+
+  constructor(lake: ModelLake, step: Step) {
+    this.#lake = lake;
+    this.#step = step;
+  }
+
+  prepare(): Promise<void> {
+    return this.#call('prepare', () => {});
+  }
+
+  landedRows({ from, before }: HourRange): Promise<ReadonlyMap<number, number>> {
+    const inRange = ([hour]: [number, unknown]) => hour >= from && hour < before;
+    return this.#call(
+      'landedRows',
+      () =>
+        new Map(
+          [...this.#lake.landing].filter(inRange).map(([hour, events]) => [hour, events.length]),
+        ),
+    );
+  }
+
+  missingDays(hour: number): Promise<readonly string[]> {
+    return this.#call('missingDays', () =>
+      [...new Set(this.#lake.missing(hour).map(({ at }) => dayOf(at)))].sort(),
+    );
+  }
+
+  async copy(hour: number, days: readonly string[], token: string): Promise<void> {
+    await this.#step('before the copy begins');
+    this.#lake.begin(hour, days, token);
+    await this.#step('while the copy runs');
+    this.#lake.end(token);
+    await this.#step('after the copy');
+  }
+
+  optimize(day: string): Promise<void> {
+    return this.#call('optimize', () => void this.#lake.optimized.push(day));
+  }
+
+  deleteBefore(day: string, sourceId: string | undefined): Promise<void> {
+    return this.#call('deleteBefore', () => {
+      this.#lake.copies = this.#lake.copies.filter(
+        ({ at, source }) =>
+          at >= Date.parse(day) || (sourceId !== undefined && source !== sourceId),
+      );
+    });
+  }
+
+  expireSnapshots(): Promise<void> {
+    return this.#call('expireSnapshots', () => void this.#lake.expired++);
+  }
+
+  async #call<T>(name: string, work: () => T): Promise<T> {
+    await this.#step(`before ${name}`);
+    const result = work();
+    await this.#step(`after ${name}`);
+    return result;
+  }
+}
+
+/** The registry's item, with its condition. */
+export class ModelState {
+  state: CompactionState | undefined;
+  sources: readonly Source[] = [];
+
+  /** As one process reaches it. */
+  client(step: Step) {
+    return {
+      listSources: async () => this.sources,
+      readCompaction: async () => {
+        await step('before the state is read');
+        return this.state;
+      },
+      writeCompaction: async (
+        next: CompactionProgress,
+        previous: CompactionState | undefined,
+      ): Promise<CompactionState> => {
+        await step('before the state is written');
+        if (this.state?.version !== previous?.version) {
+          throw new ServiceError('compaction_conflict', 409, 'Somebody else wrote.');
+        }
+        // As text, because that is how it is kept.
+        this.state = { ...structuredClone(next), version: randomUUID() };
+        await step('after the state is written');
+        return this.state;
+      },
+    };
+  }
+}
+
+/** A lease that whoever asks gets: what it is for must hold without it. */
+export const freeForAll = {
+  acquire: async (key: string): Promise<Lease> => ({ key, owner: randomUUID(), startedAt: 0 }),
+  renew: async () => true,
+  end: async () => {},
+} as unknown as Leases;
+
+/** Midnight of the day that most tests are about. */
+export const MIDNIGHT = Date.UTC(2026, 1, 10);
+
+export const hour = (n: number): number => MIDNIGHT + n * HOUR_MS;
+export const day = (n: number): number => MIDNIGHT + n * DAY_MS;

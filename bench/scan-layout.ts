@@ -121,6 +121,8 @@ export class Layout {
       ...plan
         .flat()
         .join('\n')
+        // The plan is drawn in boxes, whose lines may break anywhere.
+        .replaceAll(/[\s│]+/g, ' ')
         .matchAll(/Total Files Read: (\d+)/g),
     ];
     const startedAt = performance.now();

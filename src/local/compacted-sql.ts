@@ -12,7 +12,7 @@ export const COMPACTED_FILES: FileColumns = {
  * A query reads whole row groups: small ones hold few rows of other sources and projects. Larger ones
  * compress little better.
  */
-const ROW_GROUP_ROWS = 65_536;
+const ROW_GROUP_ROWS = 16_384;
 
 /** What is equal in copies of an event, and differs between events (`content_hash` for the rest). */
 const IDENTITY = ['source_id', 'id', 'timestamp_us', 'content_hash'];
@@ -21,7 +21,13 @@ const IDENTITY = ['source_id', 'id', 'timestamp_us', 'content_hash'];
  * MD5, as DuckDB's own hash differs from version to version, and the hashes of stored rows stay. With
  * lengths, so that no text can pass for another's end; a NULL has none.
  */
-const CONTENT_HASH = `CAST(md5_number_lower(concat(${['event_message', 'metadata', 'body']
+const CONTENT_HASH = `CAST(md5_number_lower(concat(${[
+  'source_id',
+  'id',
+  'event_message',
+  'metadata',
+  'body',
+]
   .map((name) => `length(${name}), ':', ${name}`)
   .join(', ')})) >> 1 AS BIGINT)`;
 

@@ -2,8 +2,9 @@
  * What compaction saves: the same queries over a week and a day of events, in files as Firehose writes
  * them (every 60 s, every 300 s), and compacted.
  *
- * - needed: the rows that matter (of the source, the project and the time range), at the mean size that
- *   the needed columns of a row have in the compacted table. The same for all layouts.
+ * - needed: the columns whose values decide or appear in the answer, of all rows in the time range, at
+ *   their mean size in the compacted table. The same for all layouts. Rows of other projects count too,
+ *   as in `scan.ts`; a layout that lets the engine skip them gets below 1.
  * - read: column chunks of the columns that the statement's scans list or filter by, in the files that
  *   its printed conditions leave: those of landing hours; of the compacted table those whose event
  *   times overlap, which Iceberg's manifests tell.
@@ -131,7 +132,7 @@ async function measure(
   const compacted = layouts.at(-1);
   if (first === undefined || compacted === undefined) throw new Error('There is no layout.');
   const { bytes, rows: all } = await compacted.size(query.needs);
-  const needed = (bytes / all) * (await first.matching(rows));
+  const needed = (bytes / all) * (await first.rowsAt(rows));
   const answers = new Set<number>();
   for (const layout of layouts) {
     const text = (target: SqlTarget) => statement(query, filled, target, layout === compacted);

@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** The storage libraries were built for it (pom.xml). */
-const OLDEST = 21;
+/** Trino 449 was built for it (pom.xml). */
+const OLDEST = 22;
 /** Where Linux distributions, macOS and SDKMAN put their JDKs. */
 const HOMES: readonly (readonly [directory: string, inside: string])[] = [
   ['/usr/lib/jvm', ''],

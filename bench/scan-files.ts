@@ -2,19 +2,12 @@
 import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
 import { createView } from '../src/local/landing-sql.ts';
 import { describeFiles } from '../src/local/parquet-files.ts';
+import { matchingGroups, type Rows } from './scan-layout.ts';
 
 /** The columns that one scan of a statement reads, and the condition on `dt` and `hour` it prints. */
 export interface Scan {
   readonly columns: ReadonlySet<string>;
   readonly partitions: string;
-}
-
-/** Rows that can matter, as the minima and maxima of row groups can tell. Microseconds, inclusive. */
-export interface RowRange {
-  readonly sourceId: string;
-  readonly project: string;
-  readonly fromUs: bigint;
-  readonly toUs: bigint;
 }
 
 export class ParquetFiles {
@@ -42,7 +35,7 @@ export class ParquetFiles {
   }
 
   /** Compressed bytes of the column chunks that a scan reads; all columns where none is named. */
-  async bytes(partitions: string, columns?: ReadonlySet<string>, range?: RowRange) {
+  async bytes(partitions: string, columns?: ReadonlySet<string>, range?: Rows) {
     const names = columns && [...columns].map((name) => `'${name}'`).join(', ');
     const conditions = [
       `(${partitions})`,
@@ -79,17 +72,4 @@ export class ParquetFiles {
     const [row] = (await this.#connection.runAndReadAll(statement)).getRowsJS();
     return Number(row?.[0] ?? 0);
   }
-}
-
-/** A row group stays where a statistic is missing: only what it proves absent can be skipped. */
-function matchingGroups({ sourceId, project, fromUs, toUs }: RowRange): string {
-  const outside = [
-    `name = 'source_id' AND ('${sourceId}' < low OR '${sourceId}' > high)`,
-    `name = 'event_project' AND ('${project}' < low OR '${project}' > high)`,
-    `name = 'timestamp_us' AND (TRY_CAST(high AS BIGINT) < ${fromUs} OR TRY_CAST(low AS BIGINT) > ${toUs})`,
-  ].map((condition) => `(${condition})`);
-  return (
-    'SELECT file_name, row_group_id FROM chunks GROUP BY ALL ' +
-    `HAVING NOT coalesce(bool_or(${outside.join(' OR ')}), false)`
-  );
 }

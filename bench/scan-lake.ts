@@ -3,7 +3,7 @@ import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
 import { type FlatSchema, schemaFromFlat } from '../src/lake/schema.ts';
 import { LocalLake } from '../src/local/lake.ts';
-import type { Logger } from '../src/ports.ts';
+import type { Clock, Logger } from '../src/ports.ts';
 import type { Catalog } from '../src/sql/compile.ts';
 import { projectEvent, randomFrom } from './scan-event.ts';
 
@@ -12,11 +12,12 @@ export const EDGE_SOURCE = {
   token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10',
 };
 /** The longest that Firehose collects for a file; an hour is a whole number of them. */
-const FILE_MS = 15 * 60_000;
+export const FILE_MS = 15 * 60_000;
 const EVENTS_PER_REQUEST = 500;
 
 export interface FilledLake {
   readonly lake: LocalLake;
+  readonly clock: Clock;
   readonly catalog: Catalog;
 }
 
@@ -67,6 +68,7 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
   const source = { id: EDGE_SOURCE.token, name: EDGE_SOURCE.name, schema };
   return {
     lake,
+    clock,
     // The other sources of logs.all exist, and no event of theirs was ever seen.
     catalog: {
       source: (name) =>

@@ -104,3 +104,25 @@ export const SCAN_QUERIES: readonly ScanQuery[] = [
     needs: WHOLE_ROWS,
   },
 ];
+
+/** What compaction is measured by: queries that look at events of more than the last hours, too. */
+export const COMPACTION_QUERIES: readonly ScanQuery[] = [
+  ...SCAN_QUERIES.filter(({ endpoint }) => endpoint === 'usage.api-counts'),
+  ...SCAN_QUERIES.filter(({ name }) => name === 'logs.all rows, last hour'),
+  {
+    name: 'logs.all rows, an hour of last week',
+    endpoint: 'logs.all',
+    consumerSql: ROWS_WITH_METADATA,
+    fromHoursAgo: 7 * 24,
+    toHoursAgo: 7 * 24 - 1,
+    needs: WHOLE_ROWS,
+  },
+  {
+    name: 'logs.all rows, a day',
+    endpoint: 'logs.all',
+    consumerSql: ROWS_WITH_METADATA,
+    fromHoursAgo: 24,
+    toHoursAgo: 0,
+    needs: WHOLE_ROWS,
+  },
+];

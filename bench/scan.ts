@@ -19,20 +19,24 @@
  * Not counted: Parquet footers, S3 requests, Athena's minimum of 10 MB a query, and that engines may
  * read columns late, only for rows that passed a filter. Here every event arrives at its event time.
  * Times are DuckDB's on this machine, one warm run, for information only.
+ *
+ * What compaction saves is measured on a lake of its own: see `scan-compaction.ts`.
  */
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SHIPPED_ENDPOINTS } from '../src/endpoints/shipped.ts';
 import { LANDING_TABLE } from '../src/lake/columns.ts';
 import { listParquetFiles } from '../src/local/parquet-files.ts';
-import { type CompiledQuery, compile, type ParameterValue } from '../src/sql/compile.ts';
+import type { CompiledQuery } from '../src/sql/compile.ts';
 import type { SqlTarget } from '../src/sql/output.ts';
+import { measureCompaction } from './scan-compaction.ts';
+import { ATHENA_FILING_DELAY_SECONDS, compileScan } from './scan-compile.ts';
 import { PROJECT_REFERENCES } from './scan-event.ts';
-import { ParquetFiles, type RowRange, type Scan } from './scan-files.ts';
+import { ParquetFiles, type Scan } from './scan-files.ts';
 import { EDGE_SOURCE, type FilledLake, fillLake } from './scan-lake.ts';
+import type { Rows } from './scan-layout.ts';
 import { SCAN_QUERIES, type ScanQuery } from './scan-queries.ts';
 
 const EVENTS = Number(process.argv[2] ?? 1_000_000);
@@ -41,29 +45,15 @@ const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 1, 3, 10, 30);
 /** A project of middling traffic. */
 const PROJECT = PROJECT_REFERENCES[10] ?? '';
-/** The default of a deployment: Firehose's buffer of 300 s, and 15 minutes of its retries. */
-const ATHENA_FILING_DELAY_SECONDS = 1200;
 const EVERYTHING = 'true';
 const MIB = 1024 ** 2;
 
 function compileFor(target: SqlTarget, query: ScanQuery, { lake, catalog }: FilledLake) {
-  const endpoint = SHIPPED_ENDPOINTS.find(({ name }) => name === query.endpoint);
-  if (endpoint === undefined) throw new Error(`There is no endpoint ${query.endpoint}.`);
-  const text = (value: string): ParameterValue => ({ type: 'string', value });
-  const iso = (hoursAgo: number) => text(new Date(NOW_MS - hoursAgo * HOUR_MS).toISOString());
-  return compile({
-    sql: endpoint.query,
-    ...(query.consumerSql === undefined ? {} : { consumerSql: query.consumerSql }),
+  return compileScan(query, {
+    project: PROJECT,
+    nowMs: NOW_MS,
     catalog,
-    parameters: {
-      project: text(PROJECT),
-      interval: text(query.interval ?? ''),
-      iso_timestamp_start: iso(query.fromHoursAgo),
-      iso_timestamp_end: iso(query.toHoursAgo),
-    },
-    nowUs: NOW_MS * 1000,
     target,
-    maxRows: endpoint.max_limit,
     table: lake.table,
     bufferSeconds: target === 'athena' ? ATHENA_FILING_DELAY_SECONDS : lake.bufferSeconds,
   });
@@ -109,7 +99,7 @@ async function measure(query: ScanQuery, filled: FilledLake, files: ParquetFiles
     throw new Error(`DuckDB opened ${opened} files for "${query.name}", counted were ${expected}.`);
   }
 
-  const range: RowRange = {
+  const range: Rows = {
     sourceId: EDGE_SOURCE.token,
     project: PROJECT,
     fromUs: BigInt(NOW_MS - query.fromHoursAgo * HOUR_MS) * 1000n,
@@ -171,3 +161,4 @@ try {
 } finally {
   await filled.lake.close();
 }
+await measureCompaction(join(directory, 'week'), EVENTS);

@@ -13,6 +13,8 @@ export interface Database {
   readonly converter: DuckDBConnection;
   /** Merges Parquet files, so that conversion does not wait for it. */
   readonly merger: DuckDBConnection;
+  /** Writes the compacted table and changes its view. */
+  readonly compactor: DuckDBConnection;
   /** One per query that may run at a time. */
   readonly readers: readonly DuckDBConnection[];
   close(): void;
@@ -40,15 +42,16 @@ export async function openDatabase(directory: string, readers: number): Promise<
   for (const setting of settings) {
     await writer.run(setting);
   }
-  const others = await Promise.all(Array.from({ length: readers + 2 }, () => instance.connect()));
-  const [converter, merger, ...pool] = others;
-  if (converter === undefined || merger === undefined) {
+  const others = await Promise.all(Array.from({ length: readers + 3 }, () => instance.connect()));
+  const [converter, merger, compactor, ...pool] = others;
+  if (converter === undefined || merger === undefined || compactor === undefined) {
     throw new Error('DuckDB gave no connection');
   }
   return {
     writer,
     converter,
     merger,
+    compactor,
     readers: pool,
     close() {
       for (const connection of [writer, ...others]) {

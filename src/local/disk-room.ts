@@ -1,6 +1,6 @@
 import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { nodeFileSystem } from './file-system.ts';
+import { dirname, join } from 'node:path';
+import { type FileSystem, nodeFileSystem } from './file-system.ts';
 
 /**
  * Whether the kernel takes so many bytes in a directory now. Free blocks alone do not tell: quotas
@@ -25,5 +25,17 @@ export async function hasRoom(directory: string, bytes: number): Promise<boolean
     return false;
   } finally {
     await rm(path, { force: true });
+  }
+}
+
+/** Left for the log, for which a full disk means refused events; larger files only save time. */
+const RESERVED_BYTES = 256 * 1024 * 1024;
+
+/** @throws Error when writing so many bytes beside a file would take from what the log may need. */
+export async function assertRoom(files: FileSystem, path: string, bytes: number): Promise<void> {
+  const free = await files.freeBytes(dirname(path));
+  const needed = bytes + RESERVED_BYTES;
+  if (free < needed) {
+    throw new Error(`the disk has ${free} bytes left, and this waits for ${needed}`);
   }
 }

@@ -14,17 +14,18 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface DuckdbEngineOptions {
   readonly connections: readonly DuckDBConnection[];
-  readonly table: QueriedTable;
+  /** All that statements may name. */
+  readonly tables: readonly QueriedTable[];
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** What the engine needs of the landing table. */
+/** What the engine needs of a table of the lake. */
 export interface QueriedTable {
   /** As statements name it, quotes included. */
   readonly name: string;
-  /** Makes all acknowledged rows visible. */
-  load(): Promise<void>;
+  /** Makes all acknowledged rows visible, where they are not anyway. */
+  load?(): Promise<void>;
   /** Keeps what is visible now readable until the function that it returns is called. */
   pin(): () => void;
   readonly bytes: number;
@@ -41,7 +42,7 @@ interface Run {
 export class DuckdbEngine implements QueryEngine {
   readonly target = 'duckdb';
   readonly #pool: ConnectionPool;
-  readonly #table: QueriedTable;
+  readonly #tables: readonly QueriedTable[];
   readonly #clock: Clock;
   readonly #logger: Logger;
   /** Runs in flight by token. */
@@ -50,7 +51,7 @@ export class DuckdbEngine implements QueryEngine {
 
   constructor(options: DuckdbEngineOptions) {
     this.#pool = new ConnectionPool(options.connections, MAX_WAITING);
-    this.#table = options.table;
+    this.#tables = options.tables;
     this.#clock = options.clock;
     this.#logger = options.logger;
   }
@@ -117,20 +118,24 @@ export class DuckdbEngine implements QueryEngine {
     try {
       const connection = await this.#pool.acquire(signal);
       try {
-        await this.#table.load();
+        for (const table of this.#tables) {
+          await table.load?.();
+        }
         const startedAt = performance.now();
         // Before the transaction, whose view of the files is fixed when it begins.
-        const unpin = this.#table.pin();
+        const pins = this.#tables.map((table) => table.pin());
         try {
           const rows = await readInterruptibly(connection, query, signal);
           return {
             rows,
-            bytesScanned: query.text.includes(this.#table.name) ? this.#table.bytes : 0,
+            bytesScanned: this.#reachableBytes(query),
             queueMs: startedAt - queuedAt,
             engineMs: performance.now() - startedAt,
           };
         } finally {
-          unpin();
+          for (const unpin of pins) {
+            unpin();
+          }
         }
       } finally {
         this.#pool.release(connection);
@@ -138,6 +143,11 @@ export class DuckdbEngine implements QueryEngine {
     } catch (error) {
       throw this.#toServiceError(error, signal);
     }
+  }
+
+  #reachableBytes({ text }: EngineQuery): number {
+    const tables = this.#tables.filter(({ name }) => text.includes(name));
+    return tables.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   #toServiceError(error: unknown, signal: AbortSignal): ServiceError {

@@ -1,13 +1,18 @@
 import { resolve } from 'node:path';
+import type { CompactionStore } from '../lake/compaction/store.ts';
 import type { Clock, EventSink, Logger, QueryEngine } from '../ports.ts';
+import { CompactedTable } from './compacted-table.ts';
 import { Conversion } from './conversion.ts';
 import { type Database, openDatabase } from './database.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { DuckdbCompaction } from './duckdb-compaction.ts';
 import { DuckdbEngine } from './duckdb-engine.ts';
 import { type FileSystem, makeDirectory, nodeFileSystem } from './file-system.ts';
+import { LandingCleanup } from './landing-cleanup.ts';
 import { LandingTable } from './landing-table.ts';
 import { LocalSink } from './local-sink.ts';
 import { Merging } from './merging.ts';
+import { hourOf } from './parquet-files.ts';
 import { highestSegment, recoverSegments } from './recovery.ts';
 import type { Segment } from './segment.ts';
 import { Wal } from './wal.ts';
@@ -41,10 +46,13 @@ interface Parts {
   readonly lock: DirectoryLock;
   readonly database: Database;
   readonly table: LandingTable;
+  readonly compacted: CompactedTable;
   readonly conversion: Conversion;
   readonly merging: Merging;
   readonly wal: Wal;
   readonly engine: DuckdbEngine;
+  readonly compaction: DuckdbCompaction;
+  readonly cleanup: LandingCleanup;
 }
 
 /**
@@ -56,6 +64,9 @@ export class LocalLake {
   readonly engine: QueryEngine;
   /** The landing table's name, quoted for FROM. */
   readonly table: string;
+  /** The compacted table's name, quoted for FROM. */
+  readonly compactedTable: string;
+  readonly compaction: CompactionStore;
   /** Longest time between a row's arrival and the arrival its file is filed under, seconds. */
   readonly bufferSeconds: number;
   readonly #parts: Parts;
@@ -66,6 +77,8 @@ export class LocalLake {
     this.sink = new LocalSink(parts.wal, parts.conversion);
     this.engine = parts.engine;
     this.table = parts.table.name;
+    this.compactedTable = parts.compacted.name;
+    this.compaction = parts.compaction;
     this.bufferSeconds = bufferSeconds(rotateMs);
   }
 
@@ -86,14 +99,43 @@ export class LocalLake {
       const database = await openDatabase(lakeDirectory, CONCURRENT_QUERIES);
       try {
         const table = new LandingTable(lakeDirectory, database, fileSystem);
-        const parts = await recover({ ...options, fileSystem, rotateMs, walDirectory, table });
+        const { clock, logger } = options;
+        const compacted = new CompactedTable(lakeDirectory, database, fileSystem, logger);
+        const parts = await recover({
+          ...options,
+          fileSystem,
+          rotateMs,
+          walDirectory,
+          table,
+          compacted,
+        });
+        const compaction = new DuckdbCompaction({
+          database,
+          landing: table,
+          compacted,
+          fileRows: () => fileRows(parts),
+          fileSystem,
+          directory: lakeDirectory,
+          logger,
+        });
+        const cleanup = new LandingCleanup({
+          landing: table,
+          merging: parts.merging,
+          compaction,
+          fileSystem,
+          clock,
+          logger,
+        });
         const engine = new DuckdbEngine({
           connections: database.readers,
-          table,
-          clock: options.clock,
-          logger: options.logger,
+          tables: [table, compacted],
+          clock,
+          logger,
         });
-        return new LocalLake({ lock, database, table, engine, ...parts }, rotateMs);
+        return new LocalLake(
+          { lock, database, table, compacted, engine, compaction, cleanup, ...parts },
+          rotateMs,
+        );
       } catch (error) {
         database.close();
         throw error;
@@ -105,14 +147,24 @@ export class LocalLake {
   }
 
   /** Turns every row so far into Parquet files. @throws what kept a segment from being converted. */
-  async flush(): Promise<void> {
-    await this.#parts.wal.seal();
-    await this.#parts.conversion.flush();
+  flush(): Promise<void> {
+    return fileRows(this.#parts);
   }
 
   /** Merges every small file that can be merged now. @throws what kept files from being merged. */
   merge(): Promise<void> {
     return this.#parts.merging.flush();
+  }
+
+  /** The earliest hour that a landing file is filed under, milliseconds since the epoch. */
+  get oldestHour(): number | undefined {
+    const hours = this.#parts.table.files.map(({ path }) => hourOf(path));
+    return hours.length === 0 ? undefined : Math.min(...hours);
+  }
+
+  /** Deletes landing files that are compacted; see {@link LandingCleanup.runOnce}. */
+  cleanUpLanding(watermark: number): Promise<void> {
+    return this.#parts.cleanup.runOnce(watermark);
   }
 
   /** Ends running queries, makes accepted writes durable, and gives the directory back. */
@@ -122,15 +174,23 @@ export class LocalLake {
   }
 
   async #close(): Promise<void> {
-    const { engine, wal, conversion, merging, table, database, lock } = this.#parts;
+    const { engine, compaction, wal, conversion, merging, cleanup, table, database, lock } =
+      this.#parts;
     await engine.close();
+    await compaction.close();
     await wal.close();
     await conversion.close();
     await merging.close();
+    await cleanup.emptied();
     await table.close();
     database.close();
     lock.release();
   }
+}
+
+async function fileRows({ wal, conversion }: Pick<Parts, 'wal' | 'conversion'>): Promise<void> {
+  await wal.seal();
+  await conversion.flush();
 }
 
 function bufferSeconds(rotateMs: number): number {
@@ -142,6 +202,7 @@ interface RecoverOptions extends LocalLakeOptions {
   readonly rotateMs: number;
   readonly walDirectory: string;
   readonly table: LandingTable;
+  readonly compacted: CompactedTable;
 }
 
 /** Loads what is on disk, then starts the log and the conversion. */
@@ -150,6 +211,7 @@ async function recover(
 ): Promise<Pick<Parts, 'wal' | 'conversion' | 'merging'>> {
   const { table, logger, clock, walDirectory: directory, fileSystem: files } = options;
   const converted = await table.open();
+  await options.compacted.open();
   const firstNumber = (await highestSegment(directory, converted)) + 1;
   const segments: Segment[] = [];
   const found = recoverSegments({ directory, files, clock, logger, converted });

@@ -1,4 +1,4 @@
-import { LANDING_COLUMNS, type LakeType } from '../lake/columns.ts';
+import { LANDING_COLUMNS, type LakeColumn, type LakeType } from '../lake/columns.ts';
 import type { LakeFile } from './parquet-files.ts';
 import { type Segment, segmentName } from './segment.ts';
 
@@ -8,6 +8,21 @@ const DUCKDB_TYPES: Readonly<Record<LakeType, string>> = {
   double: 'DOUBLE',
   boolean: 'BOOLEAN',
   timestamp: 'TIMESTAMP',
+};
+
+/** What a view over files needs to know of its table. */
+export interface FileColumns {
+  readonly columns: readonly LakeColumn[];
+  /** The parts of a file's path that are columns, too. */
+  readonly partitions: readonly { readonly name: string; readonly type: 'DATE' | 'INTEGER' }[];
+}
+
+const LANDING_FILES: FileColumns = {
+  columns: LANDING_COLUMNS,
+  partitions: [
+    { name: 'dt', type: 'DATE' },
+    { name: 'hour', type: 'INTEGER' },
+  ],
 };
 
 const COLUMN_NAMES = LANDING_COLUMNS.map(({ name }) => quoteName(name)).join(', ');
@@ -59,6 +74,17 @@ export function selectPartition(segment: Segment): string {
   );
 }
 
+/** Start of the oldest hour in which a row of these segments arrived, milliseconds. */
+export function selectOldestHour(segments: readonly Segment[]): string {
+  const oldest = segments.map(
+    (segment) => `SELECT min(${arrival(segment)}) AS oldest FROM ${pendingTable(segment)}`,
+  );
+  return (
+    "SELECT CAST(epoch_ms(date_trunc('hour', min(oldest))) AS DOUBLE) " +
+    `FROM (${oldest.join(' UNION ALL ')})`
+  );
+}
+
 /** Rows in the order of all files: by source, then by time. */
 export function copyToParquet(rows: string, path: string): string {
   return (
@@ -76,41 +102,45 @@ export function createView(
   files: readonly LakeFile[],
   pending: readonly Segment[],
 ): string {
-  const parts = [...selectLayouts(files), ...pending.map(selectPending)];
-  const body = parts.length > 0 ? parts.join(' UNION ALL ') : selectNothing();
-  return `CREATE OR REPLACE VIEW ${name} AS ${body}`;
+  const parts = pending.map(selectPending);
+  if (files.length > 0 || pending.length === 0) {
+    parts.unshift(selectFiles(files, LANDING_FILES));
+  }
+  return `CREATE OR REPLACE VIEW ${name} AS ${parts.join(' UNION ALL ')}`;
 }
 
-/** The rows of at least one file, for FROM. */
+/** The rows of files of the landing table, for FROM. */
 export function rowsOfFiles(files: readonly LakeFile[]): string {
-  return `(${selectLayouts(files).join(' UNION ALL ')})`;
+  return `(${selectFiles(files, LANDING_FILES)})`;
 }
 
 /** Takes one parameter: the paths of files. */
 export const COUNT_ROWS = 'SELECT sum(num_rows)::DOUBLE FROM parquet_file_metadata($1::VARCHAR[])';
 
-function selectLayouts(files: readonly LakeFile[]): string[] {
-  return [
-    ...Map.groupBy(files, (file) => file.layout)
-      .values()
-      .map(selectFiles),
-  ];
-}
-
 /**
  * Files of one layout are read together. Per layout rather than with `union_by_name`, which opens
  * every file for every query: measured on 3,000 files, 94 ms instead of 370 ms for one hour.
  */
-function selectFiles(files: readonly LakeFile[]): string {
+export function selectFiles(files: readonly LakeFile[], table: FileColumns): string {
+  if (files.length === 0) {
+    return selectNothing(table);
+  }
+  const layouts = Map.groupBy(files, (file) => file.layout).values();
+  return [...layouts].map((alike) => selectLayout(alike, table)).join(' UNION ALL ');
+}
+
+function selectLayout(files: readonly LakeFile[], { columns, partitions }: FileColumns): string {
   const present = files[0]?.columns ?? new Set();
-  const columns = LANDING_COLUMNS.map(({ name, type }) => {
+  const values = columns.map(({ name, type }) => {
     const value = present.has(name) ? quoteName(name) : 'NULL';
     return `CAST(${value} AS ${DUCKDB_TYPES[type]}) AS ${quoteName(name)}`;
   });
   const paths = files.map((file) => quoteText(file.path));
+  const names = partitions.map(({ name }) => name);
+  const types = partitions.map(({ name, type }) => `${name}: ${type}`);
   return (
-    `SELECT ${columns.join(', ')}, dt, hour FROM read_parquet([${paths.join(', ')}], ` +
-    'hive_partitioning = true, hive_types = {dt: DATE, hour: INTEGER})'
+    `SELECT ${[...values, ...names].join(', ')} FROM read_parquet([${paths.join(', ')}], ` +
+    `hive_partitioning = true, hive_types = {${types.join(', ')}})`
   );
 }
 
@@ -122,11 +152,12 @@ function selectPending(segment: Segment): string {
   );
 }
 
-function selectNothing(): string {
-  const columns = LANDING_COLUMNS.map(
+function selectNothing({ columns, partitions }: FileColumns): string {
+  const values = columns.map(
     ({ name, type }) => `CAST(NULL AS ${DUCKDB_TYPES[type]}) AS ${quoteName(name)}`,
   );
-  return `SELECT ${columns.join(', ')}, CAST(NULL AS DATE) AS dt, CAST(NULL AS INTEGER) AS hour WHERE false`;
+  const parts = partitions.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${name}`);
+  return `SELECT ${[...values, ...parts].join(', ')} WHERE false`;
 }
 
 function arrival(segment: Segment): string {

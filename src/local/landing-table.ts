@@ -1,11 +1,12 @@
 import { readdir, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { LANDING_TABLE } from '../lake/columns.ts';
 import { type Database, inTransaction } from './database.ts';
 import { type FileSystem, makeDirectory, removeFile } from './file-system.ts';
 import {
   COUNT_ROWS,
+  copyToParquet,
   createPending,
   createView,
   dropPending,
@@ -13,16 +14,18 @@ import {
   pendingTable,
   quoteName,
   rowsOfFiles,
+  selectOldestHour,
   selectPartition,
 } from './landing-sql.ts';
+import { Leftover } from './leftover.ts';
 import { mergedSegments } from './merge-plan.ts';
 import {
   ConvertedSegments,
   describeFiles,
+  findFiles,
   type LakeFile,
   listParquetFiles,
   parquetName,
-  supersededFiles,
 } from './parquet-files.ts';
 import { writeParquet } from './parquet-writer.ts';
 import { Readers } from './readers.ts';
@@ -50,13 +53,13 @@ export class LandingTable {
   #unloaded = new Map<Segment, string[]>();
   #unloadedBytes = 0;
   readonly #readers = new Readers();
-  /** A merged file that is not part of the view, and must not become one that is found at a start. */
-  #leftover: string | undefined;
+  readonly #leftover: Leftover;
 
   constructor(directory: string, database: Database, fileSystem: FileSystem) {
     this.#directory = directory;
     this.#database = database;
     this.#fileSystem = fileSystem;
+    this.#leftover = new Leftover(fileSystem);
   }
 
   /**
@@ -74,15 +77,13 @@ export class LandingTable {
       await rm(join(drafts, name), { recursive: true });
     }
     const paths = await listParquetFiles(this.#tableDirectory());
-    const superseded = supersededFiles(paths);
-    const current = paths.filter((path) => !superseded.has(path));
-    // Read before anything is removed: a damaged merged file must not be the only copy.
-    this.#files = await describeFiles(this.#database.converter, current);
+    const { current, superseded } = await findFiles(this.#database.converter, paths);
+    this.#files = current;
     for (const path of superseded) {
       await removeFile(this.#fileSystem, path);
     }
     await this.#database.writer.run(createView(this.name, this.#files, []));
-    return new ConvertedSegments(current);
+    return new ConvertedSegments(current.map(({ path }) => path));
   }
 
   get files(): readonly LakeFile[] {
@@ -149,11 +150,9 @@ export class LandingTable {
     if (first === undefined) {
       return;
     }
-    await this.#removeLeftover();
     const { merger } = this.#database;
     const path = join(dirname(first.path), parquetName(mergedSegments(files)));
-    this.#leftover = path;
-    try {
+    await this.#leftover.orRemove(path, async () => {
       const paths = listValue(files.map((file) => file.path));
       const [count] = (await merger.runAndReadAll(COUNT_ROWS, [paths])).getRowsJS();
       await this.#write(merger, path, rowsOfFiles(files), Number(count?.[0]));
@@ -161,12 +160,28 @@ export class LandingTable {
       if (merged === undefined) {
         throw new Error('the merged file has no columns');
       }
-      await this.#transactions.run(() => this.#replace(files, merged));
-      this.#leftover = undefined;
-    } catch (error) {
-      await this.#removeLeftover();
-      throw error;
-    }
+      await this.#transactions.run(() => this.#replace(files, [merged]));
+    });
+  }
+
+  /**
+   * Takes files out of the table whose rows queries find elsewhere by now. They stay on disk, and are
+   * to be removed when {@link unused} resolves.
+   */
+  async drop(files: readonly LakeFile[]): Promise<void> {
+    await this.#transactions.run(() => this.#replace(files, []));
+  }
+
+  /** Start of the oldest hour of rows that are in no Parquet file, milliseconds since the epoch. */
+  async oldestPendingHour(): Promise<number | undefined> {
+    return this.#transactions.run(async () => {
+      await this.#load();
+      if (this.#pending.length === 0) {
+        return undefined;
+      }
+      const reader = await this.#database.writer.runAndReadAll(selectOldestHour(this.#pending));
+      return Number(reader.getRowsJS()[0]?.[0]);
+    });
   }
 
   /** Ends the statement that merges, if one runs; {@link merge} fails then. */
@@ -184,20 +199,12 @@ export class LandingTable {
     return this.#readers.finished();
   }
 
-  async #replace(files: readonly LakeFile[], merged: LakeFile): Promise<void> {
-    const kept = [...this.#files.filter((file) => !files.includes(file)), merged];
+  async #replace(files: readonly LakeFile[], written: readonly LakeFile[]): Promise<void> {
+    const kept = [...this.#files.filter((file) => !files.includes(file)), ...written];
     await inTransaction(this.#database.writer, async () => {
       await this.#database.writer.run(createView(this.name, kept, this.#pending));
     });
     this.#files = kept;
-  }
-
-  /** Beside another merge of the same rows, a merged file would be a second copy of them. */
-  async #removeLeftover(): Promise<void> {
-    if (this.#leftover !== undefined) {
-      await removeFile(this.#fileSystem, this.#leftover);
-      this.#leftover = undefined;
-    }
   }
 
   async #handOver(segments: readonly Segment[], written: readonly LakeFile[]): Promise<void> {
@@ -282,9 +289,9 @@ export class LandingTable {
     return writeParquet({
       connection,
       files: this.#fileSystem,
-      draftDirectory: this.#draftDirectory(),
+      draft: join(this.#draftDirectory(), basename(path)),
       path,
-      rows,
+      copyTo: (draft) => copyToParquet(rows, draft),
       rowCount,
     });
   }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { LANDING_COLUMNS } from '../lake/columns.ts';
-import { type LakeFile, type SegmentRange, segmentsOf } from './parquet-files.ts';
+import { LANDING_COLUMNS, type LakeColumn } from '../lake/columns.ts';
+import { hourOf, type LakeFile, type SegmentRange, segmentsOf } from './parquet-files.ts';
 
 /**
  * Bytes of Parquet that become one file at most, and half of them are enough to be left alone.
@@ -10,8 +10,6 @@ export const MAX_MERGED_BYTES = 32 * 1024 * 1024;
 /** Files of an hour that still gets new ones; fewer are not worth writing their rows once more. */
 const OPEN_HOUR_FILES = 4;
 const HOUR_MS = 3_600_000;
-const PARTITION = /dt=(\d{4}-\d\d-\d\d)[\\/]hour=(\d\d)$/;
-const KNOWN_COLUMNS: ReadonlySet<string> = new Set(LANDING_COLUMNS.map(({ name }) => name));
 
 export interface MergeState {
   readonly files: readonly LakeFile[];
@@ -21,6 +19,11 @@ export interface MergeState {
   readonly now: number;
   /** How long after an hour files may still be filed under it, milliseconds. */
   readonly bufferMs: number;
+}
+
+export interface MergeableFiles extends Pick<MergeState, 'files' | 'unconverted'> {
+  /** Those of the table; a column that only a later version of this program knows would be lost. */
+  readonly columns: readonly LakeColumn[];
 }
 
 interface Candidate {
@@ -35,18 +38,25 @@ interface Candidate {
  * between. So a run never skips a file or a segment that is yet to become one.
  */
 export function planMerges(state: MergeState): LakeFile[][] {
+  const { files, unconverted } = state;
+  return mergeableRuns({ files, unconverted, columns: LANDING_COLUMNS }).filter(
+    (run) => run.length >= filesWorthMerging(run, state),
+  );
+}
+
+/** Files of one directory each that may become one, as long as possible; also runs of one file. */
+export function mergeableRuns(table: MergeableFiles): LakeFile[][] {
+  const known = new Set(table.columns.map(({ name }) => name));
   const runs: Candidate[][] = [];
   let run: Candidate[] = [];
-  for (const candidate of inSegmentOrder(state.files)) {
-    if (!continues(run, candidate, state.unconverted)) {
+  for (const candidate of inSegmentOrder(table.files)) {
+    if (!continues(run, candidate, table.unconverted, known)) {
       run = [];
       runs.push(run);
     }
     run.push(candidate);
   }
-  return runs
-    .map((candidates) => candidates.map(({ file }) => file))
-    .filter((files) => files.length >= filesWorthMerging(files, state));
+  return runs.map((candidates) => candidates.map(({ file }) => file));
 }
 
 /** @returns the range of segments that the file merged from these is named after. */
@@ -75,26 +85,24 @@ function continues(
   run: readonly Candidate[],
   { file, segments }: Candidate,
   unconverted: readonly number[],
+  known: ReadonlySet<string>,
 ): boolean {
   const previous = run.at(-1);
   return (
     previous !== undefined &&
     dirname(previous.file.path) === dirname(file.path) &&
-    isMergeable(previous.file) &&
-    isMergeable(file) &&
+    isMergeable(previous.file, known) &&
+    isMergeable(file, known) &&
     totalBytes(run.map((candidate) => candidate.file)) + file.bytes <= MAX_MERGED_BYTES &&
     previous.segments.last < segments.first &&
     !unconverted.some((number) => previous.segments.last < number && number < segments.first)
   );
 }
 
-/** A column that only a later version of this program knows would be lost. */
-function isMergeable({ bytes, columns }: LakeFile): boolean {
-  return bytes < MAX_MERGED_BYTES / 2 && columns.isSubsetOf(KNOWN_COLUMNS);
+function isMergeable({ bytes, columns }: LakeFile, known: ReadonlySet<string>): boolean {
+  return bytes < MAX_MERGED_BYTES / 2 && columns.isSubsetOf(known);
 }
 
 function filesWorthMerging(files: readonly LakeFile[], { now, bufferMs }: MergeState): number {
-  const [, dt, hour] = PARTITION.exec(dirname(files[0]?.path ?? '')) ?? [];
-  const start = Date.parse(`${dt}T${hour}:00:00Z`);
-  return now >= start + HOUR_MS + bufferMs ? 2 : OPEN_HOUR_FILES;
+  return now >= hourOf(files[0]?.path ?? '') + HOUR_MS + bufferMs ? 2 : OPEN_HOUR_FILES;
 }

@@ -1,5 +1,5 @@
-import { dirname } from 'node:path';
 import type { Clock, Logger } from '../ports.ts';
+import { assertRoom } from './disk-room.ts';
 import { type FileSystem, removeFile } from './file-system.ts';
 import type { LandingTable } from './landing-table.ts';
 import { planMerges, totalBytes } from './merge-plan.ts';
@@ -7,8 +7,6 @@ import type { LakeFile } from './parquet-files.ts';
 import { Serial } from './serial.ts';
 
 const RETRY_MS = 60_000;
-/** Left for the log, for which a full disk means refused events; merging only saves time. */
-const RESERVED_BYTES = 256 * 1024 * 1024;
 
 export interface MergingOptions {
   readonly table: LandingTable;
@@ -52,6 +50,11 @@ export class Merging {
     });
   }
 
+  /** Runs a task while no files are being merged. */
+  between<T>(task: () => Promise<T>): Promise<T> {
+    return this.#serial.run(task);
+  }
+
   /** Gives up the merge that runs: its files stay as they were. */
   async close(): Promise<void> {
     this.#closed = true;
@@ -92,7 +95,8 @@ export class Merging {
 
   async #merge(files: readonly LakeFile[]): Promise<void> {
     try {
-      await this.#assertRoom(files);
+      // The sorted rows may have to be spilled, too.
+      await assertRoom(this.#options.fileSystem, keyOf(files), 2 * totalBytes(files));
       await this.#options.table.merge(files);
       this.#failures.delete(keyOf(files));
     } catch (error) {
@@ -102,16 +106,6 @@ export class Merging {
     await this.#options.table.unused();
     for (const file of files) {
       await this.#remove(file);
-    }
-  }
-
-  async #assertRoom(files: readonly LakeFile[]): Promise<void> {
-    const { fileSystem } = this.#options;
-    const free = await fileSystem.freeBytes(dirname(keyOf(files)));
-    // The sorted rows may have to be spilled, too.
-    const needed = 2 * totalBytes(files) + RESERVED_BYTES;
-    if (free < needed) {
-      throw new Error(`the disk has ${free} bytes left, and merging waits for ${needed}`);
     }
   }
 

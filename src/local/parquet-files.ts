@@ -18,8 +18,10 @@ export interface SegmentRange {
   readonly last: number;
 }
 
-const FILE_NAME = /^dt=\d{4}-\d\d-\d\d\/hour=\d\d\/([^/]+)\.parquet$/;
-const SEGMENTS = /(?:^|[\\/])(\d{10,})(?:-(\d{10,}))?\.parquet$/;
+/** Where the files of the landing table are, below its directory. */
+const LANDING_FILE = /^dt=\d{4}-\d\d-\d\d\/hour=\d\d\/([^/]+)\.parquet$/;
+const PARTITION = /dt=(\d{4}-\d\d-\d\d)[\\/]hour=(\d\d)$/;
+const CONTENT = /(?:^|[\\/])(\d{10,})(?:-(\d{10,}))?(?:\.r([1-9]\d*))?\.parquet$/;
 /** The first row of `parquet_schema` is the root of the schema, not a column. */
 const LAYOUTS = `
   SELECT file_name,
@@ -30,16 +32,17 @@ const LAYOUTS = `
 
 /**
  * The name is the record of what the file holds: `0000000003.parquet` the rows of segment 3,
- * `0000000003-0000000007.parquet` those of every segment from 3 to 7.
+ * `0000000003-0000000007.parquet` those of every segment from 3 to 7, and
+ * `0000000003-0000000007.r1.parquet` what was left of these when rows had been deleted.
  */
-export function parquetName({ first, last }: SegmentRange): string {
+export function parquetName({ first, last }: SegmentRange, revision = 0): string {
   const names = first === last ? [segmentName(first)] : [segmentName(first), segmentName(last)];
-  return `${names.join('-')}.parquet`;
+  return `${names.join('-')}${revision === 0 ? '' : `.r${revision}`}.parquet`;
 }
 
 /** The segments that a file was made from; undefined for a file that is not of our making. */
 export function segmentsOf(path: string): SegmentRange | undefined {
-  const [, first, last] = SEGMENTS.exec(path) ?? [];
+  const [, first, last] = CONTENT.exec(path) ?? [];
   if (first === undefined) {
     return undefined;
   }
@@ -47,44 +50,76 @@ export function segmentsOf(path: string): SegmentRange | undefined {
   return range.first <= range.last ? range : undefined;
 }
 
-/** Paths of all Parquet files below a table's directory, oldest partition first. */
-export async function listParquetFiles(tableDirectory: string): Promise<string[]> {
+/** Start of the landing hour that a file is filed under, milliseconds; NaN for any other file. */
+export function hourOf(path: string): number {
+  const [, dt, hour] = PARTITION.exec(dirname(path)) ?? [];
+  return Date.parse(`${dt}T${hour}:00:00Z`);
+}
+
+/** How often rows were deleted from a file; each time it is written anew. */
+export function revisionOf(path: string): number {
+  return Number(CONTENT.exec(path)?.[3] ?? 0);
+}
+
+/**
+ * Paths of all Parquet files below a table's directory, oldest partition first.
+ *
+ * @param layout matches the paths of its files, relative to the directory.
+ */
+export async function listParquetFiles(
+  tableDirectory: string,
+  layout: RegExp = LANDING_FILE,
+): Promise<string[]> {
   const names = await readdir(tableDirectory, { recursive: true });
   return names
     .map((name) => name.replaceAll(sep, '/'))
-    .filter((name) => FILE_NAME.test(name))
+    .filter((name) => layout.test(name))
     .sort()
     .map((name) => join(tableDirectory, name));
 }
 
 /**
- * The files whose rows are in a merged file of the same directory too: a merge was stopped before it
- * had removed them.
+ * The files that another of the same directory was made from: a merge or a deletion of rows was
+ * stopped before it had removed them.
  */
 export function supersededFiles(paths: readonly string[]): Set<string> {
   const directories = [...Map.groupBy(paths, (path) => dirname(path)).values()];
   return new Set(
     directories.flatMap((siblings) => {
-      const merged = siblings.filter(isMerged);
-      return siblings.filter((path) => merged.some((other) => supersedes(other, path)));
+      const made = siblings.filter(isMadeFromFiles);
+      return siblings.filter((path) => made.some((other) => supersedes(other, path)));
     }),
   );
 }
 
-function isMerged(path: string): boolean {
+function isMadeFromFiles(path: string): boolean {
   const range = segmentsOf(path);
-  return range !== undefined && range.first < range.last;
+  return range !== undefined && (range.first < range.last || revisionOf(path) > 0);
 }
 
-function supersedes(merged: string, path: string): boolean {
-  const [outer, inner] = [segmentsOf(merged), segmentsOf(path)];
-  return (
-    merged !== path &&
-    outer !== undefined &&
-    inner !== undefined &&
-    outer.first <= inner.first &&
-    inner.last <= outer.last
-  );
+function supersedes(made: string, path: string): boolean {
+  const [outer, inner] = [segmentsOf(made), segmentsOf(path)];
+  if (made === path || outer === undefined || inner === undefined) {
+    return false;
+  }
+  const isSameRange = outer.first === inner.first && outer.last === inner.last;
+  return isSameRange
+    ? revisionOf(made) > revisionOf(path)
+    : outer.first <= inner.first && inner.last <= outer.last;
+}
+
+/**
+ * The files that make up a table, and those that they were made from.
+ *
+ * @throws Error when one of the former cannot be read as Parquet: as the only copy it would not do.
+ */
+export async function findFiles(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+): Promise<{ readonly current: LakeFile[]; readonly superseded: ReadonlySet<string> }> {
+  const superseded = supersededFiles(paths);
+  const current = paths.filter((path) => !superseded.has(path));
+  return { current: await describeFiles(connection, current), superseded };
 }
 
 /** Which segments have become Parquet, by the names of the files. */

@@ -1,17 +1,16 @@
 import { rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type FileSystem, makeDirectory, syncDirectory, syncPath } from './file-system.ts';
-import { copyToParquet } from './landing-sql.ts';
 
 export interface ParquetJob {
   readonly connection: DuckDBConnection;
   readonly files: FileSystem;
   /** Where the file is written before it gets its name; on the same disk. */
-  readonly draftDirectory: string;
+  readonly draft: string;
   readonly path: string;
-  /** What follows FROM. */
-  readonly rows: string;
+  /** The COPY statement that writes the rows to a path. */
+  readonly copyTo: (path: string) => string;
   readonly rowCount: number;
 }
 
@@ -23,10 +22,9 @@ export interface ParquetJob {
  *   file may be there then only when syncing its directory failed.
  */
 export async function writeParquet(job: ParquetJob): Promise<void> {
-  const { connection, files, path, rows, rowCount } = job;
-  const draft = join(job.draftDirectory, basename(path));
+  const { connection, files, draft, path, copyTo, rowCount } = job;
   try {
-    const { rowsChanged } = await connection.run(copyToParquet(rows, draft));
+    const { rowsChanged } = await connection.run(copyTo(draft));
     if (rowsChanged !== rowCount) {
       throw new Error(`${rowsChanged} rows were written instead of ${rowCount}`);
     }

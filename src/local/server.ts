@@ -22,6 +22,7 @@ import { RejectionRecorder } from '../rejected/rejection-recorder.ts';
 import { DynamoSeedLedger } from '../seed-ledger.ts';
 import { createService } from '../service.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../sql/compile.ts';
+import { LocalCompaction } from './compacting.ts';
 import type { LocalConfig } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { LOCAL_TABLES } from './dynamodb.ts';
@@ -74,11 +75,12 @@ export async function startServer(
   let data: DataDirectory | undefined;
   try {
     data = await openDataDirectory(config.dataDirectory, surroundings);
-    const { warmer, ...parts } = buildParts(data, config, surroundings);
+    const { warmer, compaction, ...parts } = buildParts(data, config, surroundings);
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);
     const stopSweeping = startSweeping(data.client, surroundings);
+    const stopCompacting = compaction.start();
     health = 'ok';
     const { close: closeData } = data;
     return {
@@ -87,7 +89,8 @@ export async function startServer(
       async close() {
         health = 'stopping';
         await listener.close();
-        await closeData(Promise.all([stopWarming(), stopSweeping(), parts.recorder.flush()]));
+        const stopped = [stopWarming(), stopSweeping(), stopCompacting()];
+        await closeData(Promise.all([...stopped, parts.recorder.flush()]));
       },
     };
   } catch (error) {
@@ -111,10 +114,11 @@ function startingApp(surroundings: Surroundings) {
 
 /** What the service is made of, on top of a data directory. */
 function buildParts(
-  { lake, client }: DataDirectory,
+  data: DataDirectory,
   { rateLimits }: LocalConfig,
   { logger, clock }: Surroundings,
 ) {
+  const { lake, client } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const results = new ResultStore(cache);
@@ -125,7 +129,11 @@ function buildParts(
     compiler: { compile, freeNames, parameterNames, tableNames },
     clock,
     logger,
-    lake,
+    lake: {
+      table: lake.table,
+      bufferSeconds: lake.bufferSeconds,
+      compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
+    },
     queryLog: new QueryRecorder({ sink: lake.sink, registry, metrics: noMetrics, clock, logger }),
     // A full disk takes no leases, and this process is the only one that could run a query twice.
     runsWithoutCache: true,
@@ -151,6 +159,7 @@ function buildParts(
     runner,
     checkQuery: runner.checkQuery,
     warmer: new Warmer({ registry, results, runner, clock, logger }),
+    compaction: new LocalCompaction({ data, registry, clock, logger }),
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
   };
 }

@@ -6,6 +6,7 @@ import {
   ConvertedSegments,
   type LakeFile,
   parquetName,
+  revisionOf,
   segmentsOf,
   supersededFiles,
 } from '../../src/local/parquet-files.ts';
@@ -173,6 +174,18 @@ describe('the name of a file', () => {
     );
   });
 
+  it('says how often rows were deleted from it', () => {
+    expect(parquetName({ first: 7, last: 12 }, 3)).toBe('0000000007-0000000012.r3.parquet');
+    fc.assert(
+      fc.property(ranges, fc.nat(1000), (range, revision) => {
+        const name = parquetName(range, revision);
+
+        expect(segmentsOf(name)).toEqual(range);
+        expect(revisionOf(name)).toBe(revision);
+      }),
+    );
+  });
+
   it('says nothing when somebody else made it up', () => {
     for (const name of [
       'export.parquet',
@@ -186,7 +199,49 @@ describe('the name of a file', () => {
       fc.property(fc.string(), (name) => {
         const range = segmentsOf(name);
 
-        expect(range === undefined || name.endsWith(parquetName(range))).toBe(true);
+        expect(range === undefined || name.endsWith(parquetName(range, revisionOf(name)))).toBe(
+          true,
+        );
+      }),
+    );
+  });
+
+  /** What is done to the files of a directory, one after the other; `at` picks which. */
+  const changes = fc.array(
+    fc.record({ kind: fc.constantFrom('add', 'merge', 'rewrite'), at: fc.nat(100) }),
+    { maxLength: 20 },
+  );
+
+  it('tells what is current from what it was made from, whatever of that is still there', () => {
+    fc.assert(
+      fc.property(changes, fc.infiniteStream(fc.boolean()), (steps, staysBehind) => {
+        let current: string[] = [];
+        const stale: string[] = [];
+        let number = 0;
+        const replace = (index: number, count: number, name: string) => {
+          const replaced = current.toSpliced(index, count, name);
+          const originals = current.slice(index, index + count);
+          stale.push(...originals.filter(() => staysBehind.next().value));
+          current = replaced;
+        };
+        for (const { kind, at } of steps) {
+          const index = current.length === 0 ? 0 : at % current.length;
+          const [path, next] = current.slice(index);
+          if (kind === 'add' || path === undefined) {
+            number += 1;
+            current.push(`/day=2026-01-02/${parquetName({ first: number, last: number })}`);
+          } else if (kind === 'rewrite') {
+            const range = segmentsOf(path) ?? { first: 0, last: 0 };
+            const name = parquetName(range, revisionOf(path) + 1);
+            replace(index, 1, `/day=2026-01-02/${name}`);
+          } else if (next !== undefined) {
+            const first = segmentsOf(path)?.first ?? 0;
+            const last = segmentsOf(next)?.last ?? 0;
+            replace(index, 2, `/day=2026-01-02/${parquetName({ first, last })}`);
+          }
+        }
+
+        expect(supersededFiles([...stale, ...current])).toEqual(new Set(stale));
       }),
     );
   });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** A `writer.ts` process. */
+/** A `writer.ts` or `compactor.ts` process. */
 export interface Writer {
   /** Waits until this many rows were acknowledged. */
   acknowledged(count: number): Promise<void>;
@@ -10,9 +10,18 @@ export interface Writer {
   kill(): Promise<readonly string[]>;
 }
 
-export async function startWriter(directory: string, rotateBytes = 1_000_000): Promise<Writer> {
-  const script = fileURLToPath(new URL('./writer.ts', import.meta.url));
-  const child = spawn(process.execPath, [script, directory, String(rotateBytes)], {
+export function startWriter(directory: string, rotateBytes = 1_000_000): Promise<Writer> {
+  return start('./writer.ts', directory, String(rotateBytes));
+}
+
+/** @param at what its clock says at the start, milliseconds since the epoch. */
+export function startCompactor(directory: string, at: number): Promise<Writer> {
+  return start('./compactor.ts', directory, String(at));
+}
+
+async function start(script: string, ...args: readonly string[]): Promise<Writer> {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const child = spawn(process.execPath, [path, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = collect(child);

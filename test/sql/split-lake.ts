@@ -19,7 +19,12 @@ export class SplitLake {
   private constructor(database: Database, clock: Clock, logger: Logger) {
     this.#database = database;
     const table = { name: TABLES.table, load: async () => {}, pin: () => () => {}, bytes: 0 };
-    this.engine = new DuckdbEngine({ connections: database.readers, table, clock, logger });
+    this.engine = new DuckdbEngine({
+      connections: database.readers,
+      tables: [table],
+      clock,
+      logger,
+    });
   }
 
   /** @param directory the Parquet files that statements may read lie below it. */

@@ -10,6 +10,7 @@ import { SchemaLearner } from '../../../src/lake/learner.ts';
 import { DynamoBuckets } from '../../../src/limits/dynamo-buckets.ts';
 import { DEFAULT_RATES } from '../../../src/limits/quota.ts';
 import { RateLimiter } from '../../../src/limits/rate-limiter.ts';
+import { LocalCompaction } from '../../../src/local/compacting.ts';
 import { openDataDirectory } from '../../../src/local/data-directory.ts';
 import { LOCAL_TABLES } from '../../../src/local/dynamodb.ts';
 import { listen } from '../../../src/local/http-server.ts';
@@ -46,6 +47,8 @@ export interface StoppedService extends Running {
   readonly clock: StoppedClock;
   /** Does what the schedule does once a minute. */
   warm(): Promise<void>;
+  /** Does what the schedule does every ten minutes. */
+  compact(): Promise<void>;
 }
 
 /**
@@ -61,14 +64,28 @@ export async function startAt(
 ): Promise<StoppedService> {
   const clock = new StoppedClock(at);
   const logger = createLogger({ clock, write: () => {} });
-  const { lake, client, close } = await openDataDirectory(dataDirectory, { logger, clock });
+  const data = await openDataDirectory(dataDirectory, { logger, clock });
+  const { lake, client, close } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const results = new ResultStore(cache);
   const rejections = new DynamoRejections(cache);
   const compiler = { compile, freeNames, parameterNames, tableNames };
   const engine = watch(lake.engine);
-  const runner = new EndpointRunner({ registry, engine, results, compiler, clock, logger, lake });
+  const runner = new EndpointRunner({
+    registry,
+    engine,
+    results,
+    compiler,
+    clock,
+    logger,
+    lake: {
+      table: lake.table,
+      bufferSeconds: lake.bufferSeconds,
+      compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
+    },
+  });
+  const compaction = new LocalCompaction({ data, registry, clock, logger });
   const learner = new SchemaLearner({ registry, logger, clock });
   const warmer = new Warmer({ registry, results, runner, clock, logger });
   const parts = {
@@ -100,6 +117,7 @@ export async function startAt(
     warm: async () => {
       await warmer.runOnce();
     },
+    compact: () => compaction.runOnce(),
     close: async () => {
       await listener.close();
       await close();

@@ -51,6 +51,8 @@ export class FakeLanding {
     sqs: () => 'ok',
     s3: () => 'ok',
   };
+  /** Called with each record that Firehose accepts. */
+  onStored: (record: Buffer) => void = () => {};
   /** When a message counts as sent. */
   now: () => number = Date.now;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
@@ -62,6 +64,11 @@ export class FakeLanding {
     landing.#url = `http://127.0.0.1:${(landing.#server.address() as AddressInfo).port}`;
     pointSdkAt(landing.#url);
     return landing;
+  }
+
+  /** Where all three services answer. */
+  get url(): string {
+    return this.#url;
   }
 
   get queueUrl(): string {
@@ -162,6 +169,7 @@ export class FakeLanding {
         return { ErrorCode: 'ServiceUnavailableException', ErrorMessage: 'Slow down.' };
       }
       this.stored.push(record);
+      this.onStored(record);
       return { RecordId: `record-${this.stored.length}` };
     });
     return json({ FailedPutCount: refused.size, RequestResponses }, '1.1');

@@ -12,7 +12,7 @@ export default defineConfig({
   test: {
     include: [
       'test/wire/**/*.wire.ts',
-      'test/registry/{named-entities,access-keys,learned-schemas,paging,caching,source-settings,failures}.test.ts',
+      'test/registry/{named-entities,access-keys,learned-schemas,paging,caching,source-settings,seed-ledger}.test.ts',
       'test/endpoints/{leases,result-store,cache,single-flight,warmer}.test.ts',
       'test/limits/rate-limiter.test.ts',
       'test/rejected/recorder.test.ts',
@@ -20,6 +20,8 @@ export default defineConfig({
     ],
     exclude: LOCAL_ONLY.map((name) => `test/e2e/${name}.test.ts`),
     globalSetup: ['test/wire/setup.ts'],
+    // A chain waits more than it computes.
+    maxWorkers: 2,
     provide: { dynamodb: 'moto', service: 'chain' },
     testTimeout: 60_000,
     // The first run installs moto.

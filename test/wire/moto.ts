@@ -11,6 +11,9 @@ const VERSION = '5.2.5';
 
 const HOME = resolve(import.meta.dirname, '../../.moto', VERSION);
 
+/** Of moto's own environment; there once moto was started. */
+export const PYTHON = join(HOME, 'bin', 'python');
+
 export interface Moto {
   readonly url: string;
   stop(): Promise<void>;

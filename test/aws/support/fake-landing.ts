@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { SQSEvent } from 'aws-lambda';
 import { vi } from 'vitest';
 import { pointSdkAt } from './aws-environment.ts';
@@ -15,9 +16,11 @@ import { isSignedForS3 } from './signature.ts';
  * - `reset`: the connection breaks before anything is done
  * - `lost`: everything is done, then the connection breaks
  * - `silence`: nothing is done and nothing answered
+ * - `afterMs`: it does what it should, so much later
  */
 export type Treatment =
   | 'ok'
+  | { readonly afterMs: number }
   | readonly number[]
   | { readonly error: string; readonly status?: number }
   | 'reset'
@@ -134,6 +137,8 @@ export class FakeLanding {
       request.socket.resetAndDestroy();
       return;
     }
+    if (typeof treatment === 'object' && 'afterMs' in treatment)
+      await setTimeout(treatment.afterMs);
     const answer =
       typeof treatment === 'object' && 'error' in treatment
         ? failure(treatment.error, treatment.status ?? 400, service)

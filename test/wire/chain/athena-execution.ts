@@ -23,9 +23,11 @@ export interface ExecutionOptions {
   readonly clock: Clock;
   /** Bytes that it may read. */
   readonly scanLimitBytes: number;
-  /** What becomes of it instead of running: an end, or waiting in the queue for ever. */
-  readonly fate?: Ending | 'queued' | undefined;
+  readonly fate?: Fate | undefined;
 }
+
+/** What becomes of an execution: an end without running, or a stay in the queue before it runs. */
+export type Fate = Ending | { readonly queuedUntil: Promise<void> };
 
 export interface ResultTable {
   readonly names: readonly string[];
@@ -41,26 +43,23 @@ export class AthenaExecution {
   readonly id = randomUUID();
   readonly text: string;
   result: ResultTable | undefined;
-  /** Resolves when it has ended. */
-  readonly ended: Promise<void>;
   readonly #options: ExecutionOptions;
   readonly #submittedAt: number;
   readonly #abort = new AbortController();
   #ending: Ending | undefined;
   #endedAt = 0;
-  #polls = 0;
+  #isQueued = true;
   #bytesRead = 0;
 
   constructor(options: ExecutionOptions) {
     this.text = options.text;
     this.#options = options;
     this.#submittedAt = options.clock.now();
-    this.ended = this.#run();
+    void this.#run();
   }
 
   /** `QueryExecution` of GetQueryExecution. */
   describe(): object {
-    this.#polls += 1;
     const { database, workGroup } = this.#options;
     const ran = Math.max(0, this.#endedAt - this.#submittedAt);
     return {
@@ -91,17 +90,14 @@ export class AthenaExecution {
     this.#abort.abort();
   }
 
-  get #isQueued(): boolean {
-    return this.#options.fate === 'queued' || this.#polls === 1;
-  }
-
   async #run(): Promise<void> {
     const { fate, trino } = this.#options;
-    if (fate === 'queued') return;
-    if (fate !== undefined) {
+    if (fate !== undefined && 'State' in fate) {
       this.#end(fate);
       return;
     }
+    await fate?.queuedUntil;
+    this.#isQueued = false;
     try {
       this.#take(await trino.query(this.text, this.#abort.signal));
     } catch (error) {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Clock } from '../../../src/ports.ts';
 import { TrinoClient } from '../../conformance/trino/client.ts';
 import type { TrinoAddress } from '../../conformance/trino/server.ts';
-import { AthenaExecution, type Ending, type ResultTable } from './athena-execution.ts';
+import { AthenaExecution, type Fate, type ResultTable } from './athena-execution.ts';
 import {
   type CallTreatment,
   type JsonServer,
@@ -42,8 +42,8 @@ export class AthenaServer {
   readonly executions: AthenaExecution[] = [];
   /** What happens to the next call; asked anew for each, with the count of that operation's calls. */
   treat: (operation: string, call: number) => CallTreatment = () => 'ok';
-  /** What becomes of the next executions instead of running, one each. */
-  readonly fates: (Ending | 'queued')[] = [];
+  /** Of the next executions, one each; the others run. */
+  readonly fates: Fate[] = [];
   /** Of the workgroup. */
   scanLimitBytes = Number.POSITIVE_INFINITY;
   readonly #options: AthenaOptions;

@@ -15,14 +15,27 @@ declare module 'vitest' {
   }
 }
 
-/** One moto, one Trino and one bundling for all files of a run; gives back what ends them. */
+/**
+ * One moto, one Trino and one bundling for all files of a run; gives back what ends them.
+ *
+ * @throws Error when one of them fails, and then nothing goes on running.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const [moto, trino] = await Promise.all([startMoto(), startTrino()]);
   const outdir = await mkdtemp(join(tmpdir(), 'sluice-deployment-'));
-  project.provide('moto', moto.url);
-  project.provide('trino', trino.address);
-  project.provide('deployment', synthesizeDeployment(outdir));
-  return async () => {
-    await Promise.all([moto.stop(), trino.stop(), rm(outdir, { recursive: true })]);
+  const starts = [startMoto(), startTrino()] as const;
+  const stop = async () => {
+    const servers = await Promise.allSettled(starts);
+    const running = servers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    await Promise.all([...running.map((each) => each.stop()), rm(outdir, { recursive: true })]);
   };
+  try {
+    const [moto, trino] = await Promise.all(starts);
+    project.provide('moto', moto.url);
+    project.provide('trino', trino.address);
+    project.provide('deployment', synthesizeDeployment(outdir));
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 }

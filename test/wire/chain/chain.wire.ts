@@ -84,4 +84,23 @@ describe.each(['moto', 'dynalite'] as const)('with %s for DynamoDB', (dynamodb) 
 
     expect([early.status, late.status]).toEqual([200, 401]);
   });
+
+  test.each([
+    ['API Gateway', 10 * 1024 * 1024 + 1],
+    ['Lambda', 6 * 1024 * 1024],
+  ])('a body larger than %s takes reaches no function', async (_, bytes) => {
+    const starts = chain.function('ingest').coldStarts;
+
+    const answer = await sluice.post('/logs?source_name=postgres.logs', 'x'.repeat(bytes));
+
+    expect(answer).toMatchObject({ status: 413, body: { message: 'Request Entity Too Large' } });
+    expect(chain.function('ingest').coldStarts).toBe(starts);
+  });
+
+  test('a function that fails on an event goes on with the next', async () => {
+    const broken = chain.function('query').invoke('no event at all');
+
+    await expect(broken).rejects.toMatchObject({ kind: 'threw' });
+    expect((await requests())[0]).toEqual({ n: 0 });
+  });
 });

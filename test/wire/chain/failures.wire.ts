@@ -173,6 +173,16 @@ describe('Athena', () => {
     expect(executions).toBe(1);
   });
 
+  test('does not answer a poll within 10 s: it is asked again', async () => {
+    running().chain.athena.treat = (operation, call) =>
+      operation === 'GetQueryExecution' && call === 1 ? 'silence' : 'ok';
+
+    const { answer, executions } = await count();
+
+    expect(answer.rows).toHaveLength(2);
+    expect(executions).toBe(1);
+  });
+
   test('breaks the connection between pages: every row, once', async () => {
     const { chain, sluice } = running();
     await send(2_500, 10);

@@ -67,3 +67,19 @@ test('it does not show the item on which a condition failed', async () => {
   expect(await refusalOf(moto.client)).toEqual({ name, item: expect.any(Object) });
   expect(await refusalOf(dynalite.client)).toEqual({ name, item: undefined });
 });
+
+test.each(['dynalite', 'moto'] as const)(
+  'of parallel writes on the same condition one wins, on %s',
+  async (which) => {
+    const { client } = { dynalite, moto }[which];
+    for (let round = 0; round < 20; round++) {
+      const Item = { pk: randomUUID(), sk: 'a' };
+      const ConditionExpression = 'attribute_not_exists(pk)';
+      const write = () => client.send(new PutCommand({ TableName, Item, ConditionExpression }));
+
+      const outcomes = await Promise.allSettled(Array.from({ length: 10 }, write));
+
+      expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    }
+  },
+);

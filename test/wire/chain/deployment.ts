@@ -37,15 +37,18 @@ export function synthesizeDeployment(outdir: string): Deployment {
   const prefix = `sluice-${config.environment}-`;
   return {
     functions: Object.fromEntries(
-      Object.values(functions).map(({ Properties: properties }) => {
-        const { FunctionName, Code, Environment, Timeout } = properties;
-        const deployed: DeployedFunction = {
-          bundle: join(outdir, `asset.${Code.S3Key.replace('.zip', '')}`, 'index.mjs'),
-          environment: Environment?.Variables ?? {},
-          timeoutSeconds: Timeout,
-        };
-        return [String(FunctionName).replace(prefix, ''), deployed];
-      }),
+      Object.values(functions)
+        // CDK has functions of its own, without a name, in stacks with custom resources.
+        .filter(({ Properties: { FunctionName } }) => typeof FunctionName === 'string')
+        .map(({ Properties: properties }) => {
+          const { FunctionName, Code, Environment, Timeout } = properties;
+          const deployed: DeployedFunction = {
+            bundle: join(outdir, `asset.${Code.S3Key.replace('.zip', '')}`, 'index.mjs'),
+            environment: Environment?.Variables ?? {},
+            timeoutSeconds: Timeout,
+          };
+          return [String(FunctionName).replace(prefix, ''), deployed];
+        }),
     ),
     table: JSON.stringify(glueTable({ name: LANDING_TABLE, ...PLACEHOLDERS })),
   };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from './support/client.ts';
 import { type Program, startProgram } from './support/program.ts';
-import { temporaryDirectory } from './support/server.ts';
+import { startService, temporaryDirectory } from './support/server.ts';
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let program: Program;
@@ -66,4 +66,26 @@ test('the restarted program goes on where the stopped one left off', async () =>
     { event_message: 'event 1' },
     { event_message: 'event 2' },
   ]);
+});
+
+test('what was refused before a restart, and what it used up, is known after it', async () => {
+  const own = await temporaryDirectory();
+  const before = await startService(own.path, { perSource: 1, perKey: 1_000 });
+  const { token } = await before.sluice.createSource('restarted');
+  await before.sluice.post(`/logs?source=${token}`, [1]);
+  await before.sluice.post(`/logs?source=${token}`, '{"a":');
+  await before.sluice.post(
+    `/logs?source=${token}`,
+    Array.from({ length: 100 }, () => ({ message: 'hi' })),
+  );
+  await before.close();
+
+  const after = await startService(own.path, { perSource: 1, perKey: 1_000 });
+  const { rows } = await after.sluice.call(`/api/sources/${token}/rejected`);
+  const refused = await after.sluice.post(`/logs?source=${token}`, { message: 'hi' });
+
+  expect(rows.map(({ code }) => code)).toEqual(['invalid_json', 'events_rejected']);
+  expect(refused.status).toBe(429);
+  await after.close();
+  await own.remove();
 });

@@ -26,6 +26,7 @@ test('the tour of the README works as it is written', async () => {
   const answers: unknown[] = [];
 
   for (const command of await commands()) {
+    await service().settle();
     answers.push(await run(command));
   }
 

@@ -157,25 +157,3 @@ test('limits of the deployment hold for sources and keys without their own', asy
   await small.close();
   await directory.remove();
 });
-
-test('what was refused before a restart, and what it used up, is known after it', async () => {
-  const directory = await temporaryDirectory();
-  const before = await startService(directory.path, { perSource: 1, perKey: 1_000 });
-  const { token } = await before.sluice.createSource('restarted');
-  await before.sluice.post(`/logs?source=${token}`, [1]);
-  await before.sluice.post(`/logs?source=${token}`, '{"a":');
-  await before.sluice.post(
-    `/logs?source=${token}`,
-    Array.from({ length: 100 }, () => ({ message: 'hi' })),
-  );
-  await before.close();
-
-  const after = await startService(directory.path, { perSource: 1, perKey: 1_000 });
-  const { rows } = await after.sluice.call(`/api/sources/${token}/rejected`);
-  const refused = await after.sluice.post(`/logs?source=${token}`, { message: 'hi' });
-
-  expect(rows.map(({ code }) => code)).toEqual(['invalid_json', 'events_rejected']);
-  expect(refused.status).toBe(429);
-  await after.close();
-  await directory.remove();
-});

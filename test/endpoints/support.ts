@@ -1,18 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { EndpointRunner, type RunnerDeps, type SqlCompiler } from '../../src/endpoints/runner.ts';
 import type { Sleep } from '../../src/endpoints/sleep.ts';
-import { LOCAL_TABLES, startDynamoDB } from '../../src/local/dynamodb.ts';
+import { LOCAL_TABLES } from '../../src/local/dynamodb.ts';
 import type { Clock, EngineQuery, EngineResult, QueryEngine, WireRow } from '../../src/ports.ts';
 import { SOURCE_DEFAULTS } from '../../src/registry/source-defaults.ts';
 import type { Endpoint, Source } from '../../src/registry/types.ts';
 import type { CompiledQuery, CompileInput } from '../../src/sql/compile.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 import { recordingLogger } from '../http/support.ts';
+import { openTables } from '../registry/tables.ts';
 
 export const EVENTS = source('11111111-1111-4111-8111-111111111111', 'events');
 
@@ -158,18 +156,14 @@ export function sourceRegistry(...sources: Source[]) {
   };
 }
 
-/** The cache table on an in-process DynamoDB, for all tests of a file. */
+/** The cache table, for all tests of a file. */
 export function cacheTable(): { readonly client: DynamoDBDocumentClient; readonly table: string } {
   let client: DynamoDBDocumentClient | undefined;
   let stop = async () => {};
   beforeAll(async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'sluice-cache-'));
-    const dynamo = await startDynamoDB(directory);
-    client = dynamo.client;
-    stop = async () => {
-      await dynamo.close();
-      await rm(directory, { recursive: true });
-    };
+    const tables = await openTables();
+    client = tables.client;
+    stop = tables.close;
   });
   afterAll(() => stop());
   return {

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { LOCAL_TABLES, startDynamoDB } from '../../src/local/dynamodb.ts';
+import { LOCAL_TABLES } from '../../src/local/dynamodb.ts';
 import type { Clock } from '../../src/ports.ts';
 import { DynamoRegistry } from '../../src/registry/registry.ts';
 import { SOURCE_DEFAULTS } from '../../src/registry/source-defaults.ts';
 import type { AccessKey, Endpoint, Source } from '../../src/registry/types.ts';
+import { openTables } from './tables.ts';
 
 /** A clock that stands still until it is told to move. */
 export class ManualClock implements Clock {
@@ -30,10 +28,9 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** DynamoDB of this test file, in a directory of its own. */
+/** DynamoDB of this test file. */
 export async function openDatabase(): Promise<TestDatabase> {
-  const directory = await mkdtemp(join(tmpdir(), 'sluice-registry-'));
-  const database = await startDynamoDB(directory);
+  const database = await openTables();
   const clock = new ManualClock();
   return {
     client: database.client,
@@ -45,10 +42,7 @@ export async function openDatabase(): Promise<TestDatabase> {
         clock,
         ...options,
       }),
-    async close() {
-      await database.close();
-      await rm(directory, { recursive: true, force: true });
-    },
+    close: database.close,
   };
 }
 

@@ -11,10 +11,29 @@ const VERSION = '5.2.5';
 
 const HOME = resolve(import.meta.dirname, '../../.moto', VERSION);
 
+/** Of moto's own environment; there once moto was started. */
+export const PYTHON = join(HOME, 'bin', 'python');
+
 export interface Moto {
   readonly url: string;
   stop(): Promise<void>;
 }
+
+/**
+ * moto answers in many threads, and checks a condition in one step and writes in the next: of parallel
+ * writes on the same condition several may win, where DynamoDB lets one. So it gets one call at a time.
+ */
+const ONE_AT_A_TIME = `
+import threading
+from moto import server
+lock = threading.Lock()
+answer = server.DomainDispatcherApplication.__call__
+def one_at_a_time(self, environ, start_response):
+    with lock:
+        return answer(self, environ, start_response)
+server.DomainDispatcherApplication.__call__ = one_at_a_time
+server.main()
+`;
 
 /**
  * Starts moto's server on a free port of 127.0.0.1. The first time, installs it under `.moto/`, which
@@ -23,10 +42,9 @@ export interface Moto {
  * @throws Error when moto can be neither installed nor started
  */
 export async function startMoto(): Promise<Moto> {
-  const program = join(HOME, 'bin', 'moto_server');
-  if (!existsSync(program)) await install();
+  if (!existsSync(join(HOME, 'bin', 'moto_server'))) await install();
   const port = await freePort();
-  const server = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], {
+  const server = spawn(PYTHON, ['-c', ONE_AT_A_TIME, '-H', '127.0.0.1', '-p', String(port)], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';

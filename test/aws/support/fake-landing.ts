@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { SQSEvent } from 'aws-lambda';
 import { vi } from 'vitest';
 import { pointSdkAt } from './aws-environment.ts';
@@ -15,9 +16,11 @@ import { isSignedForS3 } from './signature.ts';
  * - `reset`: the connection breaks before anything is done
  * - `lost`: everything is done, then the connection breaks
  * - `silence`: nothing is done and nothing answered
+ * - `afterMs`: it does what it should, so much later
  */
 export type Treatment =
   | 'ok'
+  | { readonly afterMs: number }
   | readonly number[]
   | { readonly error: string; readonly status?: number }
   | 'reset'
@@ -51,6 +54,8 @@ export class FakeLanding {
     sqs: () => 'ok',
     s3: () => 'ok',
   };
+  /** Called with each record that Firehose accepts. */
+  onStored: (record: Buffer) => void = () => {};
   /** When a message counts as sent. */
   now: () => number = Date.now;
   readonly #server = createServer((request, response) => void this.#serve(request, response));
@@ -62,6 +67,11 @@ export class FakeLanding {
     landing.#url = `http://127.0.0.1:${(landing.#server.address() as AddressInfo).port}`;
     pointSdkAt(landing.#url);
     return landing;
+  }
+
+  /** Where all three services answer. */
+  get url(): string {
+    return this.#url;
   }
 
   get queueUrl(): string {
@@ -127,6 +137,8 @@ export class FakeLanding {
       request.socket.resetAndDestroy();
       return;
     }
+    if (typeof treatment === 'object' && 'afterMs' in treatment)
+      await setTimeout(treatment.afterMs);
     const answer =
       typeof treatment === 'object' && 'error' in treatment
         ? failure(treatment.error, treatment.status ?? 400, service)
@@ -162,6 +174,7 @@ export class FakeLanding {
         return { ErrorCode: 'ServiceUnavailableException', ErrorMessage: 'Slow down.' };
       }
       this.stored.push(record);
+      this.onStored(record);
       return { RecordId: `record-${this.stored.length}` };
     });
     return json({ FailedPutCount: refused.size, RequestResponses }, '1.1');

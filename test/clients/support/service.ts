@@ -12,6 +12,7 @@ export async function startedProgram(dataDirectory: string): Promise<Running> {
   const { sluice, end } = await startProgram(dataDirectory);
   return {
     sluice,
+    settle: async () => {},
     close: async () => {
       await end('SIGTERM');
     },

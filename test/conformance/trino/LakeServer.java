@@ -41,8 +41,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Trino with a hive and an iceberg catalog over local files. Takes the directory of the metastore; prints one line
  * of JSON when it is ready: `trino`, where queries go in Trino's own protocol, and `tables`, where
- * the TableInput of a Glue table is posted to become a table. Lives until its standard input ends,
- * so that it cannot outlive whatever started it.
+ * the TableInput of a Glue table is posted to become a table; a path names another database than the
+ * usual one. Lives until its standard input ends, so that it cannot outlive whatever started it.
  */
 public final class LakeServer {
     private static final String DATABASE = "lake";
@@ -83,13 +83,17 @@ public final class LakeServer {
                         .setMetastoreUser("trino");
         HiveMetastore metastore =
                 new FileHiveMetastore(new NodeVersion("conformance"), files, false, config);
+        createDatabase(metastore, DATABASE);
+        return metastore;
+    }
+
+    private static void createDatabase(HiveMetastore metastore, String name) {
         metastore.createDatabase(
                 Database.builder()
-                        .setDatabaseName(DATABASE)
+                        .setDatabaseName(name)
                         .setOwnerName(Optional.empty())
                         .setOwnerType(Optional.empty())
                         .build());
-        return metastore;
     }
 
     private static String startTrino(
@@ -202,11 +206,16 @@ public final class LakeServer {
                 "/",
                 exchange -> {
                     try {
+                        String path = exchange.getRequestURI().getPath().substring(1);
+                        String database = path.isEmpty() ? DATABASE : path;
+                        if (metastore.getDatabase(database).isEmpty()) {
+                            createDatabase(metastore, database);
+                        }
                         Table table = glue.readValue(exchange.getRequestBody(), Table.class);
                         // Glue answers with zero where a table says nothing.
                         table.getStorageDescriptor().setNumberOfBuckets(0);
                         metastore.createTable(
-                                GlueToTrinoConverter.convertTable(table, DATABASE),
+                                GlueToTrinoConverter.convertTable(table, database),
                                 PrincipalPrivileges.NO_PRIVILEGES);
                         respond(exchange, 200, table.getName());
                     } catch (IOException | RuntimeException e) {

@@ -8,53 +8,69 @@ const Page = z.object({
   nextUri: z.string().optional(),
   columns: z.array(z.object({ name: z.string(), type: z.string() })).optional(),
   data: z.array(z.array(z.unknown())).optional(),
-  stats: z.object({ processedRows: z.number(), completedSplits: z.number() }),
+  stats: z.object({
+    processedRows: z.number(),
+    physicalInputBytes: z.number(),
+    completedSplits: z.number(),
+  }),
   error: Failure.optional(),
 });
 
 export interface TrinoResult {
+  readonly names: readonly string[];
   /** Trino's names of the column types, lengths left out: `varchar`, `bigint` ... */
   readonly types: readonly string[];
   readonly rows: readonly WireRow[];
   /** Rows that the scans gave. */
   readonly rowsRead: number;
+  /** Bytes that were read from files. */
+  readonly bytesRead: number;
 }
 
 /** A query that Trino refused or that failed while it ran. */
 export class TrinoError extends Error {
   /** `DIVISION_BY_ZERO`, `SYNTAX_ERROR` ... */
   readonly code: string;
+  /** Whether the statement or the data are at fault, and not the engine. */
+  readonly isUsersFault: boolean;
 
-  constructor({ message, errorName }: z.infer<typeof Failure>, sql: string) {
+  constructor({ message, errorName, errorType }: z.infer<typeof Failure>, sql: string) {
     super(`${errorName}: ${message}\n${sql}`);
     this.name = 'TrinoError';
     this.code = errorName;
+    this.isUsersFault = errorType === 'USER_ERROR';
   }
 }
 
 /** Speaks Trino's client protocol, as the JDBC driver and the command line do. */
 export class TrinoClient {
   readonly #address: TrinoAddress;
+  readonly #schema: string;
 
-  constructor(address: TrinoAddress) {
+  /** @param schema that queries run in; it comes to be with its first table. */
+  constructor(address: TrinoAddress, schema = 'lake') {
     this.#address = address;
+    this.#schema = schema;
   }
 
   /** Makes a Glue table, given as its `TableInput`, a table of the schema that queries run in. */
   async createTable(tableInput: unknown): Promise<void> {
     const body = JSON.stringify(tableInput);
-    const response = await fetch(this.#address.tables, { method: 'POST', body });
+    const response = await fetch(this.#address.tables + this.#schema, { method: 'POST', body });
     if (!response.ok) {
       throw new Error(`Trino did not take the table: ${await response.text()}`);
     }
   }
 
-  /** @throws TrinoError */
-  async query(sql: string): Promise<TrinoResult> {
+  /**
+   * @param signal cancels the query.
+   * @throws TrinoError; the signal's reason when it was cancelled.
+   */
+  async query(sql: string, signal?: AbortSignal): Promise<TrinoResult> {
     const headers = {
       'X-Trino-User': 'conformance',
       'X-Trino-Catalog': 'hive',
-      'X-Trino-Schema': 'lake',
+      'X-Trino-Schema': this.#schema,
       'X-Trino-Time-Zone': 'UTC',
     };
     let page = await read(`${this.#address.trino}/v1/statement`, {
@@ -63,15 +79,22 @@ export class TrinoClient {
       headers,
     });
     const rows: WireRow[] = [];
+    let names: readonly string[] = [];
     let types: readonly string[] = [];
     for (;;) {
       if (page.error !== undefined) {
         throw new TrinoError(page.error, sql);
       }
+      names = page.columns?.map(({ name }) => name) ?? names;
       types = page.columns?.map(({ type }) => type.replace(/\(.*\)$/, '')) ?? types;
       rows.push(...(page.data ?? []).map((row) => row.map(cellText)));
       if (page.nextUri === undefined) {
-        return { types, rows, rowsRead: page.stats.processedRows };
+        const { processedRows, physicalInputBytes } = page.stats;
+        return { names, types, rows, rowsRead: processedRows, bytesRead: physicalInputBytes };
+      }
+      if (signal?.aborted) {
+        await fetch(page.nextUri, { method: 'DELETE', headers });
+        throw signal.reason;
       }
       page = await read(page.nextUri, { headers });
     }

@@ -53,18 +53,22 @@ export interface Key {
 export class Client {
   readonly url: string;
   readonly #key: string | undefined;
+  readonly #settle: () => Promise<void>;
 
-  constructor(url: string, key: string | undefined) {
+  /** @param settle what happens before each call, so that it sees all that earlier ones have done. */
+  constructor(url: string, key: string | undefined, settle = async (): Promise<void> => {}) {
     this.url = url;
     this.#key = key;
+    this.#settle = settle;
   }
 
   /** The same service for a caller who holds another key, or none. */
   as(key: Pick<Key, 'token'> | undefined): Client {
-    return new Client(this.url, key?.token);
+    return new Client(this.url, key?.token, this.#settle);
   }
 
   async call(path: string, { method = 'GET', body, headers = {} }: Call = {}): Promise<Answer> {
+    await this.#settle();
     const response = await fetch(`${this.url}${path}`, {
       method,
       headers: {

@@ -1,18 +1,36 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { DEFAULT_RATES } from '../../../src/limits/quota.ts';
 import { startServer } from '../../../src/local/server.ts';
 import { createLogger } from '../../../src/log.ts';
 import { systemClock } from '../../../src/ports.ts';
 import { Client } from './client.ts';
 
-export const ADMIN_KEY = 'e2e-admin-key';
+export const ADMIN_KEY = 'the-admin-key-of-end-to-end-tests';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /**
+     * What the end-to-end cases run on: the server of a laptop, or with `npm run test:wire` the chain
+     * of what runs on AWS (`test/wire/chain`). The former where nothing is said.
+     */
+    service: 'local' | 'chain';
+  }
+}
+
+/** Whether the cases run on the chain. */
+export const onChain = inject('service') === 'chain';
 
 export interface Running {
   /** The service as its admin sees it. */
   readonly sluice: Client;
+  /**
+   * Resolves when queries see all that was acknowledged, and every function what was saved. That is so
+   * at once on a laptop; on AWS it takes the buffering of Firehose and ten seconds.
+   */
+  settle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,6 +44,10 @@ export async function startService(
   dataDirectory: string,
   rateLimits = DEFAULT_RATES,
 ): Promise<Running> {
+  if (onChain) {
+    const { startChainService } = await import('../../wire/chain/service.ts');
+    return startChainService(dataDirectory, rateLimits);
+  }
   const server = await startServer(
     {
       port: 0,
@@ -37,7 +59,11 @@ export async function startService(
     },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );
-  return { sluice: new Client(server.url, ADMIN_KEY), close: () => server.close() };
+  return {
+    sluice: new Client(server.url, ADMIN_KEY),
+    settle: async () => {},
+    close: () => server.close(),
+  };
 }
 
 /** One service with data of its own for all tests of a file. */

@@ -23,7 +23,7 @@ import { DynamoSeedLedger } from '../../../src/seed-ledger.ts';
 import { createService } from '../../../src/service.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../../../src/sql/compile.ts';
 import { Client } from './client.ts';
-import { ADMIN_KEY, type Running } from './server.ts';
+import { ADMIN_KEY, onChain, type Running } from './server.ts';
 
 /** A clock that stands still until it is moved. */
 export class StoppedClock implements Clock {
@@ -44,7 +44,7 @@ export class StoppedClock implements Clock {
 }
 
 export interface StoppedService extends Running {
-  readonly clock: StoppedClock;
+  readonly clock: Pick<StoppedClock, 'now' | 'advance'>;
   /** Does what the schedule does once a minute. */
   warm(): Promise<void>;
   /** Does what the schedule does every ten minutes. */
@@ -62,6 +62,10 @@ export async function startAt(
   dataDirectory: string,
   watch: (engine: QueryEngine) => QueryEngine = (engine) => engine,
 ): Promise<StoppedService> {
+  if (onChain) {
+    const { startChainAt } = await import('../../wire/chain/service.ts');
+    return startChainAt(at, dataDirectory);
+  }
   const clock = new StoppedClock(at);
   const logger = createLogger({ clock, write: () => {} });
   const data = await openDataDirectory(dataDirectory, { logger, clock });
@@ -113,6 +117,7 @@ export async function startAt(
   const listener = await listen(app.fetch, { host: '127.0.0.1', port: 0, logger });
   return {
     sluice: new Client(listener.url, ADMIN_KEY),
+    settle: async () => {},
     clock,
     warm: async () => {
       await warmer.runOnce();

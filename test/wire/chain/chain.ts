@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SQSBatchResponse } from 'aws-lambda';
+import type { HttpApiAnswer } from '../../../lambdas/answer-size.ts';
+import { LANDING_PREFIX } from '../../../lib/lake-layout.ts';
+import type { DefaultRates } from '../../../src/limits/quota.ts';
+import { DEFAULT_CACHE_MS } from '../../../src/registry/registry.ts';
+import { ACCESS_KEY } from '../../aws/support/aws-environment.ts';
+import { FakeLanding } from '../../aws/support/fake-landing.ts';
+import { TrinoClient } from '../../conformance/trino/client.ts';
+import type { TrinoAddress } from '../../conformance/trino/server.ts';
+import { AthenaServer } from './athena.ts';
+import { ChainClock } from './clock.ts';
+import { Delivery } from './delivery.ts';
+import { type Deployment, PLACEHOLDERS } from './deployment.ts';
+import { startHttpApi } from './http-api.ts';
+import { LambdaFunction } from './lambda-function.ts';
+import { CHAIN_TABLES, type ChainTables } from './tables.ts';
+
+export interface ChainOptions {
+  /** Stands for the lake bucket; the same directory, opened again, is the same deployment. */
+  readonly directory: string;
+  readonly deployment: Deployment;
+  readonly trino: TrinoAddress;
+  /** Address of moto's server. */
+  readonly moto: string;
+  /** Which DynamoDB. Default moto. */
+  readonly dynamodb?: keyof typeof CHAIN_TABLES;
+  /** ISO 8601 text of a time at which the clock stands still. */
+  readonly stoppedAt?: string;
+  /** In the place of the limits in the template. */
+  readonly rates?: DefaultRates;
+}
+
+const HOUR_MS = 3_600_000;
+const WORK_GROUP = 'sluice-prod-api';
+const STREAM = 'landing';
+
+/** Deployments whose table Trino has, by id; the process that opened one may open it again. */
+const placed = new Set<string>();
+
+/**
+ * The deployed service as one chain on loopback: the functions' own bundles with the variables of the
+ * template, behind an HTTP API; Firehose, SQS, S3 and Athena as stand-ins that speak their protocols;
+ * DynamoDB by an emulator; the lake's Parquet files, and Trino to read them.
+ */
+export class Chain {
+  readonly clock: ChainClock;
+  /** Firehose's front, SQS and S3. */
+  readonly landing: FakeLanding;
+  /** Firehose's back. */
+  readonly delivery: Delivery;
+  readonly athena: AthenaServer;
+  /** What all functions have printed. */
+  output = '';
+  readonly #tables: ChainTables;
+  readonly #functions = new Map<string, LambdaFunction>();
+  readonly #options: ChainOptions;
+  readonly #database: string;
+  #api: { readonly url: string; close(): Promise<void> } | undefined;
+  #registryChanged = false;
+
+  private constructor(
+    options: ChainOptions,
+    parts: Pick<Chain, 'clock' | 'landing' | 'delivery' | 'athena'> & {
+      tables: ChainTables;
+      database: string;
+    },
+  ) {
+    this.#options = options;
+    this.clock = parts.clock;
+    this.landing = parts.landing;
+    this.delivery = parts.delivery;
+    this.athena = parts.athena;
+    this.#tables = parts.tables;
+    this.#database = parts.database;
+  }
+
+  static async start(options: ChainOptions): Promise<Chain> {
+    const { directory, trino, moto, dynamodb = 'moto' } = options;
+    const id = createHash('sha256').update(directory).digest('hex').slice(0, 12);
+    const database = `chain_${id}`;
+    const clock = new ChainClock(options.stoppedAt);
+    const landing = await FakeLanding.start();
+    const delivery = new Delivery(directory, clock);
+    landing.now = () => clock.now();
+    landing.onStored = (record) => delivery.add(record);
+    const athena = await AthenaServer.start({ trino, clock, workGroup: WORK_GROUP });
+    const tables = await CHAIN_TABLES[dynamodb]({ moto, id, directory });
+    const parts = { clock, landing, delivery, athena, tables, database };
+    const chain = new Chain(options, parts);
+    if (!placed.has(id)) {
+      // S3 has no directories, and the engine wants one.
+      await mkdir(join(directory, LANDING_PREFIX), { recursive: true });
+      await new TrinoClient(trino, database).createTable(chain.#landingTable());
+      placed.add(id);
+    }
+    chain.#api = await startHttpApi(async (name, event) => {
+      const answer = (await chain.invoke(name, event)) as HttpApiAnswer;
+      const { method } = event.requestContext.http;
+      if (name === 'management' && method !== 'GET') chain.#registryChanged = true;
+      return answer;
+    });
+    return chain;
+  }
+
+  get url(): string {
+    return this.#api?.url ?? '';
+  }
+
+  /** Gives an event to a function. @throws FunctionError */
+  invoke(name: string, event: unknown): Promise<unknown> {
+    return this.function(name).invoke(event);
+  }
+
+  /** A function by the name of its file. */
+  function(name: string): LambdaFunction {
+    const known = this.#functions.get(name);
+    if (known !== undefined) return known;
+    const deployed = this.#options.deployment.functions[name];
+    if (deployed === undefined) throw new Error(`The template has no function "${name}".`);
+    const created = new LambdaFunction({
+      name,
+      bundle: deployed.bundle,
+      environment: { ...this.#variables(name, deployed.environment), ...this.#surroundings() },
+      timeoutMs: deployed.timeoutSeconds * 1_000,
+      clock: this.clock,
+      onOutput: (text) => {
+        this.output += text;
+      },
+    });
+    this.#functions.set(name, created);
+    return created;
+  }
+
+  /**
+   * Lets so much time pass that every query sees what was acknowledged: Firehose delivers, and what
+   * the functions remember of the registry is forgotten. A clock that stands still is left alone.
+   */
+  async settle(): Promise<void> {
+    const learned = !this.delivery.isEmpty;
+    await this.delivery.flush();
+    if ((learned || this.#registryChanged) && !this.clock.isStopped) {
+      this.#registryChanged = false;
+      this.clock.advance(DEFAULT_CACHE_MS);
+    }
+  }
+
+  /** Lambda's part between the parking queue and the redrive function, once. */
+  async redrive(): Promise<void> {
+    const event = this.landing.receive(100);
+    const { batchItemFailures } = (await this.invoke('redrive', event)) as SQSBatchResponse;
+    const waiting = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    for (const { messageId } of event.Records) {
+      if (!waiting.has(messageId)) this.landing.queued.delete(messageId);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#api?.close();
+    await Promise.all([...this.#functions.values()].map((each) => each.close()));
+    await this.delivery.flush();
+    await this.athena.close();
+    await this.landing.close();
+    await this.#tables.close();
+  }
+
+  /** The template's variables, with this chain's resources in the place of references to others. */
+  #variables(
+    name: string,
+    declared: Readonly<Record<string, unknown>>,
+  ): Readonly<Record<string, string>> {
+    const { rates } = this.#options;
+    const resources: Readonly<Record<string, string>> = {
+      REGISTRY_TABLE: this.#tables.registry,
+      CACHE_TABLE: this.#tables.cache,
+      LANDING_STREAM: STREAM,
+      PARKING_QUEUE: this.landing.queueUrl,
+      PARKING_OBJECTS: this.landing.objectsUrl,
+      LAKE_DATABASE: this.#database,
+    };
+    const chosen: Readonly<Record<string, string>> =
+      rates === undefined
+        ? {}
+        : { SOURCE_RATE_LIMIT: String(rates.perSource), KEY_RATE_LIMIT: String(rates.perKey) };
+    return Object.fromEntries(
+      Object.entries(declared).map(([variable, value]) => {
+        const text = chosen[variable] ?? (typeof value === 'string' ? value : resources[variable]);
+        if (text === undefined) {
+          throw new Error(`The chain has nothing for ${variable} of the ${name} function.`);
+        }
+        return [variable, text];
+      }),
+    );
+  }
+
+  /** What Lambda itself puts into a function's environment, and where the SDK finds the stand-ins. */
+  #surroundings(): Readonly<Record<string, string>> {
+    return {
+      AWS_REGION: 'eu-west-1',
+      AWS_ACCESS_KEY_ID: ACCESS_KEY.id,
+      AWS_SECRET_ACCESS_KEY: ACCESS_KEY.secret,
+      AWS_SESSION_TOKEN: 'session',
+      AWS_ENDPOINT_URL_DYNAMODB: this.#tables.endpoint,
+      AWS_ENDPOINT_URL_FIREHOSE: this.landing.url,
+      AWS_ENDPOINT_URL_SQS: this.landing.url,
+      AWS_ENDPOINT_URL_ATHENA: this.athena.url,
+    };
+  }
+
+  /** The landing table as it is deployed, over this chain's directory, from the day before now on. */
+  #landingTable(): unknown {
+    const { directory, deployment } = this.#options;
+    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+    const now = this.clock.now();
+    const table = deployment.table
+      .replaceAll(PLACEHOLDERS.directory, directory)
+      .replaceAll(PLACEHOLDERS.firstDay, day(now - 24 * HOUR_MS));
+    // Trino's own "now" is the machine's: partitions up to it would be hundreds of days.
+    return JSON.parse(
+      this.clock.isStopped ? table.replaceAll('NOW+1DAYS', day(now + 24 * HOUR_MS)) : table,
+    );
+  }
+}

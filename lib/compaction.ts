@@ -1,15 +1,12 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { EventInvokeConfig } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-scheduler';
-import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
 import { acknowledgeObjects } from './acknowledge.ts';
 import { compactLake } from './compaction-permissions.ts';
+import { FunctionSchedule } from './function-schedule.ts';
 import type { Lake } from './lake.ts';
 import { COMPACTED_PREFIX, LANDING_PREFIX } from './lake-layout.ts';
 import { COMPACTION_RESULTS_PREFIX } from './query-results.ts';
@@ -45,13 +42,17 @@ const INTERVAL = Duration.minutes(10);
 export class Compaction extends Construct {
   readonly workgroup: CfnWorkGroup;
   readonly function: ServiceFunction<'compaction'>;
-  readonly schedule: Schedule;
+  readonly schedule: FunctionSchedule;
 
   constructor(scope: Construct, id: string, props: CompactionProps) {
     super(scope, id);
     this.workgroup = this.#workgroup(props);
     this.function = this.#function(props);
-    this.schedule = this.#schedule();
+    this.schedule = new FunctionSchedule(this, 'Schedule', {
+      function: this.function.function,
+      description: 'Compacts closed hours of the lake',
+      every: INTERVAL,
+    });
   }
 
   /** Of its own, so that what compaction costs is told apart, and no query's limit stops it. */
@@ -105,42 +106,6 @@ export class Compaction extends Construct {
       COMPACTION_RESULTS_PREFIX,
       'Athena names its result files.',
     );
-    // Another run follows within ten minutes, and does all that a repeated one would.
-    new EventInvokeConfig(this, 'Invocations', {
-      function: compaction.function,
-      maxEventAge: INTERVAL,
-      retryAttempts: 0,
-    });
     return compaction;
-  }
-
-  #schedule(): Schedule {
-    const { function: job } = this.function;
-    const role = new Role(this, 'ScheduleRole', {
-      description: 'EventBridge Scheduler calls compaction',
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-      inlinePolicies: {
-        Invoke: new PolicyDocument({
-          statements: [
-            new PolicyStatement({
-              actions: ['lambda:InvokeFunction'],
-              resources: [job.functionArn],
-            }),
-          ],
-        }),
-      },
-    });
-    return new Schedule(this, 'Schedule', {
-      description: 'Compacts closed hours of the lake',
-      schedule: ScheduleExpression.rate(INTERVAL),
-      timeWindow: TimeWindow.off(),
-      target: new LambdaInvoke(job, {
-        role: role.withoutPolicyUpdates(),
-        maxEventAge: INTERVAL,
-        retryAttempts: 1,
-      }),
-    });
   }
 }

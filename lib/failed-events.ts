@@ -79,7 +79,7 @@ export class FailedEventQueries extends Construct {
         database: database.databaseName,
         queryString: sql,
         workGroup: workgroup.name,
-      }).addDependency(workgroup);
+      }).addResourceDependency(workgroup);
     }
   }
 }

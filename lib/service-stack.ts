@@ -1,28 +1,21 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../src/endpoints/shipped.ts';
-import { metricsNamespace } from '../src/metrics.ts';
-import { acknowledgeObjects } from './acknowledge.ts';
 import { AnalystsPolicy } from './analysts.ts';
 import { Compaction } from './compaction.ts';
 import type { Config } from './config.ts';
 import { FailedEventQueries } from './failed-events.ts';
 import { FirstRun } from './first-run.ts';
+import { FunctionSchedule } from './function-schedule.ts';
 import { ServiceApi } from './http-api.ts';
-import { COMPACTED_PREFIX, LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { LandingStream } from './landing-stream.ts';
-import { REDRIVE_TIMEOUT } from './parking.ts';
-import * as permissions from './permissions.ts';
 import { QueryEnds } from './query-ends.ts';
-import { API_RESULTS_PREFIX, CATALOG_RESULTS_PREFIX } from './query-results.ts';
 import { QueryWorkgroups } from './query-workgroups.ts';
 import { RedriveMapping } from './redrive-mapping.ts';
 import { SavedQueries } from './saved-queries.ts';
-import { ServiceFunction } from './service-function.ts';
+import { type ServiceFunctions, serviceFunctions } from './service-functions.ts';
 import type { StorageStack } from './storage-stack.ts';
-import { acknowledgeTables, followRegistry, makeViews, recordViews } from './view-permissions.ts';
 import { ViewUpdates } from './view-updates.ts';
-import { WarmingSchedule } from './warming-schedule.ts';
 
 export interface ServiceStackProps extends StackProps {
   readonly config: Config;
@@ -35,7 +28,7 @@ export class ServiceStack extends Stack {
   readonly landing: LandingStream;
   readonly workgroups: QueryWorkgroups;
   readonly functions: ServiceFunctions;
-  readonly warming: WarmingSchedule;
+  readonly warming: FunctionSchedule;
   readonly compaction: Compaction;
 
   constructor(scope: Construct, id: string, props: ServiceStackProps) {
@@ -72,7 +65,13 @@ export class ServiceStack extends Stack {
       storage.lake.database,
       this.workgroups.analysts,
     );
-    this.functions = this.#functions(name, props);
+    this.functions = serviceFunctions(this, {
+      name,
+      config,
+      storage,
+      landing: this.landing,
+      workgroups: this.workgroups,
+    });
     this.api = new ServiceApi(this, 'Http', {
       name,
       functions: {
@@ -89,7 +88,13 @@ export class ServiceStack extends Stack {
       queue: storage.parking.queue,
       redrive: this.functions.redrive.function,
     });
-    this.warming = new WarmingSchedule(this, 'Warming', { warmer: this.functions.warmer.function });
+    // One schedule for all endpoints: they live in the registry, not in CloudFormation, and the warmer knows
+    // which are due.
+    this.warming = new FunctionSchedule(this, 'Warming', {
+      function: this.functions.warmer.function,
+      description: 'Refreshes cached query results that are due',
+      every: Duration.minutes(1),
+    });
     new QueryEnds(this, 'QueryEnds', {
       workgroup: this.workgroups.api,
       queryEnded: this.functions.queryEnded.function,
@@ -103,7 +108,6 @@ export class ServiceStack extends Stack {
       secret: storage.adminKey.secret,
       shipped: [SHIPPED_SOURCES, SHIPPED_ENDPOINTS],
     });
-
     this.compaction = new Compaction(this, 'Compaction', {
       name,
       lake: storage.lake,
@@ -126,221 +130,6 @@ export class ServiceStack extends Stack {
       value: analysts.policy.managedPolicyArn,
     });
   }
-
-  #functions(name: string, { config, storage }: ServiceStackProps): ServiceFunctions {
-    const { lake, parking } = storage;
-    const { registry, cache } = storage.tables;
-    const logRetention = config.logRetentionDays;
-    const caching = {
-      REGISTRY_TABLE: registry.tableName,
-      CACHE_TABLE: cache.tableName,
-      CACHED_RESULT_BYTES: String(Math.round(config.cachedResultMiB * 1024 ** 2)),
-      LOG_LEVEL: 'info',
-    };
-    const querying = {
-      ...caching,
-      WORKGROUP: this.workgroups.api.name,
-      LAKE_DATABASE: storage.lake.database.databaseName,
-      LAKE_BUFFER_SECONDS: String(this.landing.filingDelay.toSeconds()),
-    };
-    const measuring = { METRICS_NAMESPACE: metricsNamespace(config.environment) };
-    const recording = {
-      ...measuring,
-      LANDING_STREAM: this.landing.stream.deliveryStreamName,
-    };
-    const mayQuery = [
-      ...permissions.queryLake({
-        workgroup: this.workgroups.api,
-        lake: storage.lake,
-        results: storage.results.bucket,
-      }),
-      ...permissions.readRegistry(registry),
-      ...permissions.useCache(cache),
-      ...permissions.putEvents(this.landing.stream),
-    ];
-
-    const ingest = new ServiceFunction(this, 'Ingest', {
-      entry: 'ingest',
-      functionName: `${name}-ingest`,
-      description: 'Takes log events and puts them on the landing stream',
-      environment: {
-        ...measuring,
-        REGISTRY_TABLE: registry.tableName,
-        LANDING_STREAM: this.landing.stream.deliveryStreamName,
-        PARKING_QUEUE: parking.queue.queueUrl,
-        PARKING_OBJECTS: parking.objectsUrl,
-        CACHE_TABLE: cache.tableName,
-        SOURCE_RATE_LIMIT: String(config.rateLimits.perSource),
-        KEY_RATE_LIMIT: String(config.rateLimits.perKey),
-        // The API's access log has every request already, and here a line costs as much as an event.
-        LOG_LEVEL: 'warn',
-      },
-      permissions: [
-        ...permissions.putEvents(this.landing.stream),
-        ...permissions.parkRecords(parking.queue, lake.bucket),
-        ...permissions.learnSchemas(registry),
-        ...permissions.limitIngest(cache),
-      ],
-      // A body of 5 MiB may inflate to 20, and takes several times that as objects.
-      memorySize: 1024,
-      timeout: Duration.seconds(15),
-      logRetention,
-    });
-    const redrive = new ServiceFunction(this, 'Redrive', {
-      entry: 'redrive',
-      functionName: `${name}-redrive`,
-      description: 'Puts parked records on the landing stream',
-      environment: {
-        LANDING_STREAM: this.landing.stream.deliveryStreamName,
-        PARKING_OBJECTS: parking.objectsUrl,
-        LOG_LEVEL: 'info',
-      },
-      permissions: [
-        ...permissions.putEvents(this.landing.stream),
-        ...permissions.takeParkedRecords(parking.queue, lake.bucket),
-      ],
-      // 6 MB of messages may hold a hundred records of 1 MB, compressed.
-      memorySize: 1024,
-      timeout: REDRIVE_TIMEOUT,
-      logRetention,
-    });
-    const query = new ServiceFunction(this, 'Query', {
-      entry: 'query',
-      functionName: `${name}-query`,
-      description: 'Answers saved queries',
-      environment: { ...querying, ...recording },
-      permissions: mayQuery,
-      memorySize: 1024,
-      // As long as API Gateway waits.
-      timeout: Duration.seconds(29),
-      logRetention,
-      concurrency: config.queryConcurrency === 'unreserved' ? undefined : config.queryConcurrency,
-    });
-    const queryEnded = new ServiceFunction(this, 'QueryEnded', {
-      entry: 'query-ended',
-      functionName: `${name}-query-ended`,
-      description: 'Keeps the rows of queries that outlived their callers',
-      environment: { ...caching, ...recording },
-      permissions: [
-        ...permissions.readQueryResults(this.workgroups.api, storage.results.bucket),
-        ...permissions.readRegistry(registry),
-        ...permissions.keepResults(cache),
-        ...permissions.putEvents(this.landing.stream),
-      ],
-      memorySize: 1024,
-      // 30 s to read the rows, the rest to keep them.
-      timeout: Duration.seconds(45),
-      logRetention,
-    });
-    const management = new ServiceFunction(this, 'Management', {
-      entry: 'management',
-      functionName: `${name}-management`,
-      description: 'Manages sources, endpoints and access keys',
-      environment: querying,
-      permissions: [...permissions.manageRegistry(registry), ...permissions.readRejections(cache)],
-      memorySize: 1024,
-      timeout: Duration.seconds(15),
-      logRetention,
-    });
-    const warmer = new ServiceFunction(this, 'Warmer', {
-      entry: 'warmer',
-      functionName: `${name}-warmer`,
-      description: 'Refreshes cached query results before they expire',
-      environment: { ...querying, ...recording },
-      permissions: mayQuery,
-      memorySize: 1024,
-      // A pass ends after 50 s, give or take the call that it is in.
-      timeout: Duration.seconds(70),
-      logRetention,
-    });
-    const bootstrap = new ServiceFunction(this, 'Bootstrap', {
-      entry: 'bootstrap',
-      functionName: `${name}-bootstrap`,
-      description: 'Creates the shipped sources and endpoints and the first admin key',
-      environment: { ...querying, ADMIN_KEY_SECRET: storage.adminKey.secret.secretArn },
-      permissions: [
-        ...permissions.manageRegistry(registry),
-        ...permissions.readSecret(storage.adminKey.secret),
-      ],
-      // SQL of the shipped endpoints.
-      folder: 'src/endpoints/shipped',
-      memorySize: 1024,
-      // Three attempts, with waits of 20 s between them.
-      timeout: Duration.minutes(2),
-      logRetention,
-    });
-    const views = new ServiceFunction(this, 'Views', {
-      entry: 'views',
-      functionName: `${name}-views`,
-      description: 'Makes a view of the lake for each source',
-      environment: {
-        REGISTRY_TABLE: registry.tableName,
-        CATALOG_WORKGROUP: this.workgroups.catalog.name,
-        LAKE_DATABASE: lake.database.databaseName,
-        LOG_LEVEL: 'info',
-      },
-      permissions: [
-        ...makeViews({
-          workgroup: this.workgroups.catalog,
-          lake,
-          results: storage.results.bucket,
-        }),
-        ...permissions.readRegistry(registry),
-        ...recordViews(registry),
-        ...followRegistry(storage.tables.registryStreamArn),
-      ],
-      memorySize: 512,
-      // A run begins nothing new after 4 minutes, and no statement takes longer than 45 s.
-      timeout: Duration.minutes(5),
-      logRetention,
-    });
-    for (const { role } of [ingest, redrive]) {
-      acknowledgeObjects(role, lake.bucket, PARKED_PREFIX, 'Ingest names the objects it parks.');
-    }
-    acknowledgeTables(views.role, lake, 'Views have the names of sources, which only users know.');
-    acknowledgeObjects(
-      views.role,
-      lake.bucket,
-      `${COMPACTED_PREFIX}metadata/`,
-      'Iceberg names its metadata files.',
-    );
-    acknowledgeObjects(
-      views.role,
-      storage.results.bucket,
-      CATALOG_RESULTS_PREFIX,
-      'Athena names its result files.',
-    );
-    for (const { role } of [query, warmer]) {
-      const { results } = storage;
-      for (const prefix of [LANDING_PREFIX, COMPACTED_PREFIX]) {
-        acknowledgeObjects(role, lake.bucket, prefix, 'Queries choose the files they read.');
-      }
-      acknowledgeObjects(
-        role,
-        results.bucket,
-        API_RESULTS_PREFIX,
-        'Athena names its result files.',
-      );
-    }
-    acknowledgeObjects(
-      queryEnded.role,
-      storage.results.bucket,
-      API_RESULTS_PREFIX,
-      'Athena names its result files.',
-    );
-    return { ingest, redrive, query, queryEnded, management, warmer, bootstrap, views };
-  }
-}
-
-export interface ServiceFunctions {
-  readonly ingest: ServiceFunction<'ingest'>;
-  readonly redrive: ServiceFunction<'redrive'>;
-  readonly query: ServiceFunction<'query'>;
-  readonly queryEnded: ServiceFunction<'query-ended'>;
-  readonly management: ServiceFunction<'management'>;
-  readonly warmer: ServiceFunction<'warmer'>;
-  readonly bootstrap: ServiceFunction<'bootstrap'>;
-  readonly views: ServiceFunction<'views'>;
 }
 
 function gibibytes(count: number): number {

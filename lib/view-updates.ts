@@ -1,16 +1,13 @@
-import { Duration, Stack } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Duration } from 'aws-cdk-lib';
 import {
-  EventInvokeConfig,
   EventSourceMapping,
   FilterCriteria,
   FilterRule,
   type IFunction,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
-import { Schedule, ScheduleExpression, TimeWindow } from 'aws-cdk-lib/aws-scheduler';
-import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
+import { FunctionSchedule } from './function-schedule.ts';
 
 export interface ViewUpdatesProps {
   /** Function that makes the views. */
@@ -34,11 +31,14 @@ const CHANGES = FilterCriteria.filter({
  * compares everything whoever calls it, so changes within the half minute are one call, and a failed
  * call needs no repairs: the next one does its work.
  */
-export class ViewUpdates extends Construct {
-  readonly schedule: Schedule;
-
+export class ViewUpdates extends FunctionSchedule {
   constructor(scope: Construct, id: string, props: ViewUpdatesProps) {
-    super(scope, id);
+    super(scope, id, {
+      function: props.views,
+      description: 'Brings the views of the lake up to date',
+      every: Duration.hours(1),
+      repeats: 1,
+    });
     new EventSourceMapping(this, 'Changes', {
       target: props.views,
       eventSourceArn: props.registryStreamArn,
@@ -51,37 +51,6 @@ export class ViewUpdates extends Construct {
       bisectBatchOnError: false,
       retryAttempts: 3,
       maxRecordAge: Duration.hours(1),
-    });
-    const role = new Role(this, 'Role', {
-      description: 'EventBridge Scheduler calls the function that makes the views',
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
-      }),
-      inlinePolicies: {
-        Invoke: new PolicyDocument({
-          statements: [
-            new PolicyStatement({
-              actions: ['lambda:InvokeFunction'],
-              resources: [props.views.functionArn],
-            }),
-          ],
-        }),
-      },
-    });
-    this.schedule = new Schedule(this, 'Schedule', {
-      description: 'Brings the views of the lake up to date',
-      schedule: ScheduleExpression.rate(Duration.hours(1)),
-      timeWindow: TimeWindow.off(),
-      target: new LambdaInvoke(props.views, {
-        role: role.withoutPolicyUpdates(),
-        maxEventAge: Duration.hours(1),
-        retryAttempts: 1,
-      }),
-    });
-    new EventInvokeConfig(this, 'Invocations', {
-      function: props.views,
-      maxEventAge: Duration.hours(1),
-      retryAttempts: 1,
     });
   }
 }

@@ -3,6 +3,7 @@
  * that Lambda gives it and no `node_modules` in sight. DynamoDB is dynalite; Firehose, SQS, Athena and
  * Secrets Manager are a stand-in on loopback.
  */
+
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { HttpApiAnswer } from '../../lambdas/answer-size.ts';
-import type { FunctionName } from '../../lambdas/environment.ts';
+import { FUNCTION_NAMES as FUNCTIONS, type FunctionName } from '../../lambdas/environment.ts';
 import { bundle, writeBundle } from '../../lib/bundle.ts';
 import { SHIPPED_SOURCES } from '../../src/endpoints/shipped.ts';
 import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
@@ -18,18 +19,6 @@ import { type EventOptions, httpApiEvent } from './http-api-event.ts';
 import { type AwsStandIn, startAws } from './support/aws-stand-in.ts';
 import { type Invocation, invokeBundle } from './support/lambda-process.ts';
 import { BOOTSTRAP, COMPACTION, INGEST, VIEWS } from './variables.ts';
-
-const FUNCTIONS = [
-  'ingest',
-  'redrive',
-  'query',
-  'query-ended',
-  'management',
-  'warmer',
-  'bootstrap',
-  'views',
-  'compaction',
-] as const;
 
 const ADMIN_KEY = 'Xq3pT9sVbN2kLmR7wYzC4dFhJ8gAeU6i';
 

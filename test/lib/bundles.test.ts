@@ -3,23 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  FUNCTION_NAMES as FUNCTIONS,
+  type FunctionName as Name,
+} from '../../lambdas/environment.ts';
 import { type Bundle, bundle, type Module, writeBundle } from '../../lib/bundle.ts';
 import { loadConfig } from '../../lib/config.ts';
 import { addStacks } from '../../lib/sluice-app.ts';
 import { newApp } from './stacks.ts';
-
-const FUNCTIONS = [
-  'ingest',
-  'redrive',
-  'query',
-  'query-ended',
-  'management',
-  'warmer',
-  'bootstrap',
-  'views',
-  'compaction',
-] as const;
-type Name = (typeof FUNCTIONS)[number];
 
 let directory: string;
 const bundles = new Map<Name, Bundle>();

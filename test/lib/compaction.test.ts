@@ -21,7 +21,7 @@ describe('compaction', () => {
     expect(schedule).toMatchObject({ ScheduleExpression: 'rate(10 minutes)', State: 'ENABLED' });
     expect(text(Target.Arn)).toBe('CompactionJobFunction');
     expect(text(Target.RoleArn)).toBe('CompactionScheduleRole');
-    expect(of('AWS::Lambda::EventInvokeConfig', 'CompactionInvocations')).toMatchObject({
+    expect(of('AWS::Lambda::EventInvokeConfig', 'CompactionScheduleInvocations')).toMatchObject({
       MaximumRetryAttempts: 0,
     });
   });

@@ -62,6 +62,11 @@ export const ATHENA: Dialect = {
   mapArray: (array, variable, body) => `TRANSFORM(${array}, ${variable} -> ${body})`,
   anyMatch: (array, variable, condition) =>
     `COALESCE(ANY_MATCH(${array}, ${variable} -> ${condition}), FALSE)`,
+  // Trino 449 forgets the items of an IN list before one that can fail: `x IN (x, ARRAY[1][1])` is false.
+  inList: (value, items, computed) =>
+    computed
+      ? `CONTAINS(ARRAY[${items.join(', ')}], ${value})`
+      : `(${value} IN (${items.join(', ')}))`,
   unnest: (array, alias, column, offset) =>
     offset === undefined
       ? `UNNEST(${array}) AS ${alias}(${column})`

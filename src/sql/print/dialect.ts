@@ -23,6 +23,8 @@ export interface Dialect {
   mapArray(array: string, variable: string, body: string): string;
   /** Whether a condition on `variable` is TRUE for any element. */
   anyMatch(array: string, variable: string, condition: string): string;
+  /** Membership with the NULLs of IN. `computed` says whether an item is more than a constant or a column. */
+  inList(value: string, items: readonly string[], computed: boolean): string;
   unnest(array: string, alias: string, column: string, offset: string | undefined): string;
   cast(value: string, from: SqlType, to: SqlType, safe: boolean): string;
   ilike(value: string, pattern: string): string;

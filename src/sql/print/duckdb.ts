@@ -66,6 +66,7 @@ export const DUCKDB: Dialect = {
   mapArray: (array, variable, body) => `LIST_TRANSFORM(${array}, lambda ${variable}: ${body})`,
   anyMatch: (array, variable, condition) =>
     `COALESCE(LIST_AGGREGATE(${DUCKDB.mapArray(array, variable, condition)}, 'bool_or'), FALSE)`,
+  inList: (value, items) => `(${value} IN (${items.join(', ')}))`,
   unnest: (array, alias, column, offset) =>
     offset === undefined
       ? `LATERAL (SELECT UNNEST(${array}) AS ${column}) AS ${alias}`

@@ -68,7 +68,11 @@ export class ExprPrinter {
       case 'cast':
         return d.cast(this.print(expr.arg), expr.arg.type, expr.type, expr.safe);
       case 'in_list':
-        return `(${this.print(expr.arg)} IN (${expr.items.map((item) => this.print(item)).join(', ')}))`;
+        return d.inList(
+          this.print(expr.arg),
+          expr.items.map((item) => this.print(item)),
+          expr.items.some(({ op }) => op !== 'const' && op !== 'column'),
+        );
       case 'in_query':
         return `(${this.print(expr.arg)} IN (${this.#query(expr.query, false)}))`;
       case 'exists':

@@ -6,6 +6,11 @@ export const MEMBERS: readonly Golden[] = [
   over('not in a list with NULL', '1, 2, null', 'v not in (null, 1)', [false, null, null]),
   over('a list of nothing but NULL', '1, null', 'v in (null)', [null, null]),
   one(
+    'a list of what is computed of columns',
+    'select countif(d in (d, datetime_add(d, interval 1 month))) = count(*) as t, countif(d in (datetime_add(d, interval 1 month), null)) as f, countif(1 in (null, length(id))) as n from (select id, datetime(timestamp) as d from `edge.logs`) as e',
+    { t: true, f: 0, n: 0 },
+  ),
+  one(
     'elements of an array of each row',
     "select 'a' in unnest(split(v)) as x, cast(null as string) in unnest(split(v)) as n from unnest(['a,b', 'c']) as v with offset as i order by i",
     ...[

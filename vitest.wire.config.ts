@@ -1,10 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/**
- * What a server of a laptop is needed for: its log, its disk, its restart, and the files of its own
- * compacted table.
- */
-const LOCAL_ONLY = ['disk-full', 'kill', 'restart', 'compaction'];
+/** What a server of a laptop is needed for: its log, its disk, its restart. */
+const LOCAL_ONLY = ['disk-full', 'kill', 'restart'];
 
 /**
  * `npm run test:wire`: the AWS adapters against moto, an emulator that others wrote; the files that

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Source } from './support/client.ts';
-import { temporaryDirectory } from './support/server.ts';
+import { onChain, temporaryDirectory } from './support/server.ts';
 import { type StoppedService, startAt } from './support/stopped-clock.ts';
 
 const MINUTE = 60;
@@ -38,12 +38,15 @@ async function sendFor(hours: number, name: string): Promise<string[]> {
 
 /** Lets time pass, as the service sees it, with the schedule at work. */
 async function pass(hours: number): Promise<void> {
-  for (let n = 0; n < hours; n += 1) {
-    service.clock.advance(HOUR);
+  // A run on the chain takes a second and more.
+  const step = onChain ? Math.min(hours, 24) : 1;
+  for (let passed = 0; passed < hours; passed += step) {
+    service.clock.advance(step * HOUR);
     await service.compact();
   }
 }
 
+/** Of the lake of a laptop. */
 async function filesIn(table: string): Promise<string[]> {
   const names = await readdir(join(directory.path, 'lake', table), { recursive: true });
   return names.filter((name) => name.endsWith('.parquet')).sort();
@@ -84,6 +87,7 @@ test('compaction changes no answer, and leaves fewer files', async () => {
   expect(before[4]).toHaveLength(9);
   expect(compacted).toEqual(before);
   expect(later).toEqual(before);
+  if (onChain) return;
   expect(await filesIn('log_events')).toEqual([]);
   expect(await filesIn('log_events_compacted')).toEqual([
     expect.stringMatching(/^day=2026-02-03.\d+-\d+\.parquet$/),
@@ -122,5 +126,5 @@ test('events older than their source keeps them are deleted', async () => {
   expect(answer.status).toBe(204);
   expect(kept).toEqual(ids.map((id) => ({ id })));
   expect((await sluice.query('all', {}, { 'Cache-Control': 'no-cache' })).rows).toEqual([]);
-  expect(await filesIn('log_events_compacted')).toEqual([]);
+  if (!onChain) expect(await filesIn('log_events_compacted')).toEqual([]);
 });

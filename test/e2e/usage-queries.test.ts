@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Key } from './support/client.ts';
-import { shared, startService } from './support/server.ts';
+import { onChain, shared, startService } from './support/server.ts';
 import { startAt } from './support/stopped-clock.ts';
 
 /** A time of day at which no hour and no minute begins. */
@@ -26,6 +26,11 @@ describe('usage.queries', () => {
       ...fields,
     },
   });
+  /** Without the calls of this file itself, which the deployed service records too. */
+  const asked = async (parameters: Record<string, string>) => {
+    const rows = await service().sluice.rows('usage.queries', parameters);
+    return rows.filter(({ endpoint }) => endpoint !== 'usage.queries');
+  };
   const run = (engine_ms: number) => ({
     cache: 'miss',
     rows: 3,
@@ -106,19 +111,19 @@ describe('usage.queries', () => {
   });
 
   test('says who ran what in the last 60 minutes', async () => {
-    const rows = await service().sluice.rows('usage.queries', { interval: 'minutely' });
+    const rows = await asked({ interval: 'minutely' });
 
     expect(rows).toEqual(lately('2026-02-03T14:20:00'));
   });
 
   test('says so for the last 24 hours', async () => {
-    const rows = await service().sluice.rows('usage.queries', { interval: 'hourly' });
+    const rows = await asked({ interval: 'hourly' });
 
     expect(rows).toEqual([earlier('2026-02-03T12:00:00', 10), ...lately('2026-02-03T14:00:00')]);
   });
 
   test('says so for the last 30 days', async () => {
-    const rows = await service().sluice.rows('usage.queries', {
+    const rows = await asked({
       interval: 'daily',
       sql: 'select timestamp, endpoint, count(*) as n from queries group by 1, 2 order by 1, 2',
     });
@@ -132,9 +137,10 @@ describe('usage.queries', () => {
   });
 
   test('can be asked by cache status', async () => {
-    const rows = await service().sluice.rows('usage.queries', {
+    const rows = await asked({
       interval: 'minutely',
-      sql: 'select cache, count(*) as n, sum(cost_usd) as usd from queries where cache is not null group by cache order by cache',
+      sql: `select cache, count(*) as n, sum(cost_usd) as usd from queries
+        where cache is not null and endpoint != 'usage.queries' group by cache order by cache`,
     });
 
     expect(rows).toEqual([
@@ -165,6 +171,9 @@ describe('usage.queries', () => {
 describe('a call of a saved query', () => {
   const service = shared(startService);
 
+  /** Athena bills 10 MB for the smallest query, at $5 for 10^12 bytes. */
+  const LEAST_COST_USD = onChain ? 0.00005 : 0;
+
   const SQL = `select endpoint, key_id, language, origin, status_code, error_code, cache, row_count, cost_usd
                from queries where endpoint = 'counted' order by status_code, cache`;
 
@@ -191,7 +200,7 @@ describe('a call of a saved query', () => {
     const ok = { ...common, language: 'none', status_code: 200, error_code: null, row_count: 1 };
     expect(rows).toEqual([
       { ...ok, cache: 'hit', cost_usd: null },
-      { ...ok, cache: 'miss', cost_usd: 0 },
+      { ...ok, cache: 'miss', cost_usd: LEAST_COST_USD },
       {
         ...common,
         language: 'sql',

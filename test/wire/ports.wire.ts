@@ -75,7 +75,11 @@ const ENDLESS = `SELECT count(*) FROM UNNEST(SEQUENCE(1, 10000)) AS a(x)
 
 queryEngineContract('AthenaEngine, as far as Trino', async () => {
   const clock = new ChainClock();
-  const athena = await AthenaServer.start({ trino: inject('trino'), clock, workGroup: 'api' });
+  const athena = await AthenaServer.start({
+    trino: inject('trino'),
+    clock,
+    workGroups: ['api'],
+  });
   pointSdkAt(athena.url);
   const client = athenaClient();
   const logger = new LogRecorder();

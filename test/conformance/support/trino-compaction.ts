@@ -6,7 +6,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { AthenaCompactionStore } from '../../../src/aws/athena-compaction.ts';
 import type { Statement } from '../../../src/aws/athena-statements.ts';
 import type { CompactionTables } from '../../../src/aws/compaction-sql.ts';
-import { COMPACTED_COLUMNS, LANDING_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
+import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
 import type { CompactionStore } from '../../../src/lake/compaction/store.ts';
 import type { QueryEngine } from '../../../src/ports.ts';
 import type {
@@ -16,6 +16,7 @@ import type {
 } from '../../ports/compaction-store.contract.ts';
 import type { TrinoClient } from '../trino/client.ts';
 import { glueTable } from './glue-table.ts';
+import { inTrinosWords } from './trino-words.ts';
 
 /** What stands between two steps of a process. */
 export type Step = (name: string) => void | Promise<void>;
@@ -25,14 +26,6 @@ export interface LandingSpan {
   readonly firstDay: string;
   readonly lastDay: string;
 }
-
-const TRINO_TYPES: Readonly<Record<LakeType, string>> = {
-  string: 'varchar',
-  bigint: 'bigint',
-  double: 'double',
-  boolean: 'boolean',
-  timestamp: 'timestamp(6)',
-};
 
 const DUCKDB_TYPES: Readonly<Record<LakeType, string>> = {
   string: 'VARCHAR',
@@ -176,27 +169,9 @@ export class TrinoCompaction implements CompactionStoreHarness {
   }
 
   async #execute(text: string): Promise<void> {
-    for (const statement of this.#translated(text)) await this.trino.query(statement);
-  }
-
-  #translated(text: string): string[] {
-    const { compacted } = this.tables;
-    if (text.startsWith('CREATE TABLE')) {
-      const columns = COMPACTED_COLUMNS.map(({ name, type }) => `"${name}" ${TRINO_TYPES[type]}`);
-      return [
-        `CREATE TABLE IF NOT EXISTS ${compacted} (${columns.join(', ')}) WITH (format = 'PARQUET', partitioning = ARRAY['bucket(source_id, 8)', 'day("timestamp")'])`,
-      ];
+    for (const statement of inTrinosWords(text, this.tables.compacted)) {
+      await this.trino.query(statement);
     }
-    const optimized = /^OPTIMIZE \w+ REWRITE DATA USING BIN_PACK (WHERE .*)$/.exec(text);
-    if (optimized !== null) {
-      return [`ALTER TABLE ${compacted} EXECUTE optimize ${optimized[1]}`];
-    }
-    if (text.startsWith('VACUUM')) {
-      return ['expire_snapshots', 'remove_orphan_files'].map(
-        (name) => `ALTER TABLE ${compacted} EXECUTE ${name}(retention_threshold => '0s')`,
-      );
-    }
-    return [text];
   }
 }
 

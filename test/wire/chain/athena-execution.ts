@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../src/ports.ts';
 import { type TrinoClient, TrinoError, type TrinoResult } from '../../conformance/trino/client.ts';
 import { athenaText } from './athena-values.ts';
+import { onTrino } from './catalogs.ts';
 
 /** How an execution ended, in Athena's words. */
 export interface Ending {
@@ -24,10 +25,14 @@ export interface ExecutionOptions {
   /** Bytes that it may read. */
   readonly scanLimitBytes: number;
   readonly fate?: Fate | undefined;
+  readonly onEnded: (execution: AthenaExecution, ending: Ending) => void;
 }
 
-/** What becomes of an execution: an end without running, or a stay in the queue before it runs. */
-export type Fate = Ending | { readonly queuedUntil: Promise<void> };
+/** What becomes of an execution: an end without running, a stay in the queue, or a long run. */
+export type Fate =
+  | Ending
+  | { readonly queuedUntil: Promise<void> }
+  | { readonly runningUntil: Promise<void> };
 
 export interface ResultTable {
   readonly names: readonly string[];
@@ -42,6 +47,7 @@ const CATEGORY = { engine: 1, user: 2 } as const;
 export class AthenaExecution {
   readonly id = randomUUID();
   readonly text: string;
+  readonly workGroup: string;
   result: ResultTable | undefined;
   readonly #options: ExecutionOptions;
   readonly #submittedAt: number;
@@ -53,6 +59,7 @@ export class AthenaExecution {
 
   constructor(options: ExecutionOptions) {
     this.text = options.text;
+    this.workGroup = options.workGroup;
     this.#options = options;
     this.#submittedAt = options.clock.now();
     void this.#run();
@@ -60,13 +67,13 @@ export class AthenaExecution {
 
   /** `QueryExecution` of GetQueryExecution. */
   describe(): object {
-    const { database, workGroup } = this.#options;
+    const { database } = this.#options;
     const ran = Math.max(0, this.#endedAt - this.#submittedAt);
     return {
       QueryExecutionId: this.id,
       Query: this.text,
       StatementType: 'DML',
-      WorkGroup: workGroup,
+      WorkGroup: this.workGroup,
       QueryExecutionContext: { Database: database },
       ResultConfiguration: { OutputLocation: `s3://results/api/${this.id}.csv` },
       EngineVersion: { EffectiveEngineVersion: 'Athena engine version 3' },
@@ -91,15 +98,20 @@ export class AthenaExecution {
   }
 
   async #run(): Promise<void> {
-    const { fate, trino } = this.#options;
+    const { fate, trino, database } = this.#options;
     if (fate !== undefined && 'State' in fate) {
       this.#end(fate);
       return;
     }
-    await fate?.queuedUntil;
+    if (fate !== undefined && 'queuedUntil' in fate) await fate.queuedUntil;
     this.#isQueued = false;
+    if (fate !== undefined && 'runningUntil' in fate) await fate.runningUntil;
     try {
-      this.#take(await trino.query(this.text, this.#abort.signal));
+      let last: TrinoResult | undefined;
+      for (const statement of onTrino(this.text, database)) {
+        last = await trino.query(statement, this.#abort.signal);
+      }
+      if (last !== undefined) this.#take(last);
     } catch (error) {
       if (!this.#abort.signal.aborted) this.#end(failure(error));
     }
@@ -120,6 +132,7 @@ export class AthenaExecution {
     if (this.#ending !== undefined) return;
     this.#endedAt = this.#options.clock.now();
     this.#ending = ending;
+    this.#options.onEnded(this, ending);
   }
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Clock } from '../../../src/ports.ts';
 import { TrinoClient } from '../../conformance/trino/client.ts';
 import type { TrinoAddress } from '../../conformance/trino/server.ts';
-import { AthenaExecution, type Fate, type ResultTable } from './athena-execution.ts';
+import { AthenaExecution, type Ending, type Fate, type ResultTable } from './athena-execution.ts';
 import {
   type CallTreatment,
   type JsonServer,
@@ -13,8 +13,9 @@ import {
 export interface AthenaOptions {
   readonly trino: TrinoAddress;
   readonly clock: Clock;
-  /** The only workgroup. */
-  readonly workGroup: string;
+  readonly workGroups: readonly string[];
+  /** Told of every execution that has ended, in whichever way. */
+  readonly onEnded?: (execution: AthenaExecution, ending: Ending) => void;
 }
 
 // Limits as the service model of Athena has them.
@@ -44,7 +45,9 @@ export class AthenaServer {
   treat: (operation: string, call: number) => CallTreatment = () => 'ok';
   /** Of the next executions, one each; the others run. */
   readonly fates: Fate[] = [];
-  /** Of the workgroup. */
+  /** What becomes of an execution by its text; asked before it starts. The next of {@link fates}. */
+  fateOf: (text: string) => Fate | undefined = () => this.fates.shift();
+  /** Of the workgroups. */
   scanLimitBytes = Number.POSITIVE_INFINITY;
   readonly #options: AthenaOptions;
   readonly #byToken = new Map<string, AthenaExecution>();
@@ -75,6 +78,7 @@ export class AthenaServer {
     this.calls.length = 0;
     this.fates.length = 0;
     this.treat = () => 'ok';
+    this.fateOf = () => this.fates.shift();
     this.scanLimitBytes = Number.POSITIVE_INFINITY;
   }
 
@@ -101,8 +105,8 @@ export class AthenaServer {
 
   #start(input: z.infer<typeof StartInput>): AthenaExecution {
     const { QueryString: text, ClientRequestToken: token, WorkGroup: workGroup } = input;
-    const { clock, trino } = this.#options;
-    if (workGroup !== this.#options.workGroup) throw invalid('WorkGroup is not found.');
+    const { clock, trino, workGroups, onEnded = () => {} } = this.#options;
+    if (!workGroups.includes(workGroup)) throw invalid('WorkGroup is not found.');
     const known = this.#byToken.get(token);
     if (known !== undefined) {
       if (known.text !== text) throw invalid('Idempotent parameters do not match');
@@ -117,7 +121,8 @@ export class AthenaServer {
       trino: new TrinoClient(trino, database),
       clock,
       scanLimitBytes,
-      fate: this.fates.shift(),
+      fate: this.fateOf(text),
+      onEnded,
     });
     this.#byToken.set(token, execution);
     this.executions.push(execution);

@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { HttpApiAnswer } from '../../../lambdas/answer-size.ts';
-import { LANDING_PREFIX } from '../../../lib/lake-layout.ts';
+import { COMPACTED_PREFIX, LANDING_PREFIX } from '../../../lib/lake-layout.ts';
+import { DAY_MS, dayOf } from '../../../src/lake/compaction/hours.ts';
 import type { DefaultRates } from '../../../src/limits/quota.ts';
 import { DEFAULT_CACHE_MS } from '../../../src/registry/registry.ts';
 import { ACCESS_KEY } from '../../aws/support/aws-environment.ts';
@@ -11,11 +12,14 @@ import { FakeLanding } from '../../aws/support/fake-landing.ts';
 import { TrinoClient } from '../../conformance/trino/client.ts';
 import type { TrinoAddress } from '../../conformance/trino/server.ts';
 import { AthenaServer } from './athena.ts';
+import type { AthenaExecution, Ending } from './athena-execution.ts';
+import { icebergSchema } from './catalogs.ts';
 import { ChainClock } from './clock.ts';
 import { Delivery } from './delivery.ts';
 import { type Deployment, PLACEHOLDERS } from './deployment.ts';
 import { startHttpApi } from './http-api.ts';
 import { LambdaFunction } from './lambda-function.ts';
+import { stateChange } from './state-change.ts';
 import { CHAIN_TABLES, type ChainTables } from './tables.ts';
 
 export interface ChainOptions {
@@ -33,12 +37,15 @@ export interface ChainOptions {
   readonly rates?: DefaultRates;
 }
 
-const HOUR_MS = 3_600_000;
-const WORK_GROUP = 'sluice-prod-api';
+const API_WORK_GROUP = 'sluice-prod-api';
+const WORK_GROUPS = [API_WORK_GROUP, 'sluice-prod-compaction'];
 const STREAM = 'landing';
 
-/** Deployments whose table Trino has, by id; the process that opened one may open it again. */
-const placed = new Set<string>();
+/**
+ * First days of the deployments whose table Trino has, by id; the process that opened one may open it
+ * again.
+ */
+const firstDays = new Map<string, string>();
 
 /**
  * The deployed service as one chain on loopback: the functions' own bundles with the variables of the
@@ -58,14 +65,19 @@ export class Chain {
   readonly #functions = new Map<string, LambdaFunction>();
   readonly #options: ChainOptions;
   readonly #database: string;
+  readonly #firstDay: string;
   #api: { readonly url: string; close(): Promise<void> } | undefined;
   #registryChanged = false;
+  #isClosing = false;
+  /** Events of EventBridge that a function has not taken yet. */
+  #events: Promise<unknown>[] = [];
 
   private constructor(
     options: ChainOptions,
     parts: Pick<Chain, 'clock' | 'landing' | 'delivery' | 'athena'> & {
       tables: ChainTables;
       database: string;
+      firstDay: string;
     },
   ) {
     this.#options = options;
@@ -74,6 +86,7 @@ export class Chain {
     this.delivery = parts.delivery;
     this.athena = parts.athena;
     this.#tables = parts.tables;
+    this.#firstDay = parts.firstDay;
     this.#database = parts.database;
   }
 
@@ -86,15 +99,23 @@ export class Chain {
     const delivery = new Delivery(directory, clock);
     landing.now = () => clock.now();
     landing.onStored = (record) => delivery.add(record);
-    const athena = await AthenaServer.start({ trino, clock, workGroup: WORK_GROUP });
+    const athena = await AthenaServer.start({
+      trino,
+      clock,
+      workGroups: WORK_GROUPS,
+      onEnded: (execution, ending) => chain.#tellEnd(execution, ending),
+    });
     const tables = await CHAIN_TABLES[dynamodb]({ moto, id, directory });
-    const parts = { clock, landing, delivery, athena, tables, database };
-    const chain = new Chain(options, parts);
-    if (!placed.has(id)) {
+    const firstDay = firstDays.get(id) ?? dayOf(clock.now() - DAY_MS);
+    const parts = { clock, landing, delivery, athena, tables, database, firstDay };
+    const chain: Chain = new Chain(options, parts);
+    if (!firstDays.has(id)) {
       // S3 has no directories, and the engine wants one.
       await mkdir(join(directory, LANDING_PREFIX), { recursive: true });
-      await new TrinoClient(trino, database).createTable(chain.#landingTable());
-      placed.add(id);
+      const client = new TrinoClient(trino, database);
+      await client.createTable(chain.#landingTable());
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${icebergSchema(database)}`);
+      firstDays.set(id, chain.#firstDay);
     }
     chain.#api = await startHttpApi(async (name, event) => {
       const answer = (await chain.invoke(name, event)) as HttpApiAnswer;
@@ -135,10 +156,14 @@ export class Chain {
   }
 
   /**
-   * Lets so much time pass that every query sees what was acknowledged: Firehose delivers, and what
-   * the functions remember of the registry is forgotten. A clock that stands still is left alone.
+   * Lets so much time pass that every query sees what was acknowledged: events are handled, Firehose
+   * delivers, and what the functions remember of the registry is forgotten. A clock that stands still is
+   * left alone.
+   *
+   * @throws FunctionError of an event that was not taken.
    */
   async settle(): Promise<void> {
+    await Promise.all(this.#events.splice(0));
     const learned = !this.delivery.isEmpty;
     await this.delivery.flush();
     if ((learned || this.#registryChanged) && !this.clock.isStopped) {
@@ -158,12 +183,22 @@ export class Chain {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true;
     await this.#api?.close();
     await Promise.all([...this.#functions.values()].map((each) => each.close()));
     await this.delivery.flush();
     await this.athena.close();
     await this.landing.close();
     await this.#tables.close();
+  }
+
+  /** The rule of `lib/query-ends.ts`. */
+  #tellEnd(execution: AthenaExecution, ending: Ending): void {
+    if (this.#isClosing || execution.workGroup !== API_WORK_GROUP) return;
+    const handled = this.invoke('query-ended', stateChange(execution, ending));
+    // Thrown by whoever settles.
+    handled.catch(() => {});
+    this.#events.push(handled);
   }
 
   /** The template's variables, with this chain's resources in the place of references to others. */
@@ -179,11 +214,17 @@ export class Chain {
       PARKING_QUEUE: this.landing.queueUrl,
       PARKING_OBJECTS: this.landing.objectsUrl,
       LAKE_DATABASE: this.#database,
+      // Nobody is asked for it: the chain's admin key is given by its operator.
+      ADMIN_KEY_SECRET: 'the-admin-key',
+      COMPACTED_LOCATION: `s3://the-lake/${COMPACTED_PREFIX}`,
     };
-    const chosen: Readonly<Record<string, string>> =
-      rates === undefined
-        ? {}
-        : { SOURCE_RATE_LIMIT: String(rates.perSource), KEY_RATE_LIMIT: String(rates.perKey) };
+    const chosen: Readonly<Record<string, string>> = {
+      FIRST_DAY: this.#firstDay,
+      ...(rates && {
+        SOURCE_RATE_LIMIT: String(rates.perSource),
+        KEY_RATE_LIMIT: String(rates.perKey),
+      }),
+    };
     return Object.fromEntries(
       Object.entries(declared).map(([variable, value]) => {
         const text = chosen[variable] ?? (typeof value === 'string' ? value : resources[variable]);
@@ -212,14 +253,14 @@ export class Chain {
   /** The landing table as it is deployed, over this chain's directory, from the day before now on. */
   #landingTable(): unknown {
     const { directory, deployment } = this.#options;
-    const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-    const now = this.clock.now();
     const table = deployment.table
       .replaceAll(PLACEHOLDERS.directory, directory)
-      .replaceAll(PLACEHOLDERS.firstDay, day(now - 24 * HOUR_MS));
+      .replaceAll(PLACEHOLDERS.firstDay, this.#firstDay);
     // Trino's own "now" is the machine's: partitions up to it would be hundreds of days.
     return JSON.parse(
-      this.clock.isStopped ? table.replaceAll('NOW+1DAYS', day(now + 24 * HOUR_MS)) : table,
+      this.clock.isStopped
+        ? table.replaceAll('NOW+1DAYS', dayOf(this.clock.now() + DAY_MS))
+        : table,
     );
   }
 }

@@ -305,7 +305,7 @@ describe('Athena', () => {
     resolve();
     const late = await sluice.query(token);
 
-    expect(early).toMatchObject({ status: 504, body: { code: 'query_timeout' } });
+    expect(early).toMatchObject({ status: 504, body: { code: 'query_queued' } });
     expect(late.rows).toEqual([{ n: 2 }]);
     expect(chain.athena.executions.length - before).toBe(1);
   });

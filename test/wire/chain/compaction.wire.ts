@@ -1,0 +1,185 @@
+/**
+ * Compaction from the HTTP request to the rows: the deployed function, and the compacted table on
+ * Trino's Iceberg connector.
+ */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LANDING_PREFIX } from '../../../lib/lake-layout.ts';
+import { LEASE_MS } from '../../../src/endpoints/limits.ts';
+import { HOUR_MS } from '../../../src/lake/compaction/hours.ts';
+import { WATERMARK_CACHE_MS } from '../../../src/registry/compaction-state.ts';
+import { Client } from '../../e2e/support/client.ts';
+import { ADMIN_KEY, temporaryDirectory } from '../../e2e/support/server.ts';
+import type { Chain } from './chain.ts';
+import type { CallTreatment } from './json-server.ts';
+import type { FunctionError } from './lambda-function.ts';
+import { startChain } from './service.ts';
+
+const QUERIES = {
+  'orders.copies': 'select id, count(*) as copies from orders group by id order by id',
+  'orders.whole': 'select * from orders order by id',
+  'orders.per-hour': `select timestamp_trunc(timestamp, hour) as hour, count(*) as n
+    from orders group by hour order by hour`,
+  'orders.paid': `select o.id, o.event_message from orders as o cross join unnest(o.metadata) as m
+    where m.state = 'paid' order by o.id`,
+  'orders.window': `select id from orders where timestamp >= '2026-02-03T15:00:00Z'
+    and timestamp < '2026-02-03T16:30:00Z' order by id`,
+};
+
+let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
+let chain: Chain;
+let sluice: Client;
+beforeEach(async () => {
+  directory = await temporaryDirectory();
+  chain = await startChain({ directory: directory.path, stoppedAt: '2026-02-03T14:05:00.000Z' });
+  sluice = new Client(chain.url, ADMIN_KEY, () => chain.settle());
+  await sluice.createSource('orders');
+  for (const [name, query] of Object.entries(QUERIES)) {
+    await sluice.createEndpoint({ name, query });
+  }
+});
+afterEach(async () => {
+  await chain.close();
+  await directory.remove();
+});
+
+/** Sends an event every 20 minutes, three hours long. @returns their ids. */
+async function sendForHours(): Promise<string[]> {
+  const ids = Array.from({ length: 9 }, (_, n) => `o-${n}`);
+  for (const [n, id] of ids.entries()) {
+    const timestamp = new Date(chain.clock.now()).toISOString();
+    const metadata = { state: n % 2 === 0 ? 'paid' : 'open' };
+    await sluice.send('orders', { id, message: `order ${id}`, timestamp, metadata });
+    chain.clock.advance(HOUR_MS / 3);
+  }
+  await chain.settle();
+  return ids;
+}
+
+/** Makes the schedule call the function, so long from now. */
+async function compactAfter(ms: number): Promise<unknown> {
+  chain.clock.advance(ms);
+  const run = await chain.invoke('compaction', {});
+  chain.clock.advance(WATERMARK_CACHE_MS);
+  return run;
+}
+
+async function answers(): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  for (const name of Object.keys(QUERIES)) rows.push(await sluice.rows(name));
+  return rows;
+}
+
+const copies = () => sluice.rows('orders.copies');
+const once = (ids: readonly string[]) => ids.map((id) => ({ id, copies: 1 }));
+
+test('changes no answer, and what it wrote is what queries read', async () => {
+  const ids = await sendForHours();
+  const before = await answers();
+
+  const run = await compactAfter(HOUR_MS);
+  const compacted = await answers();
+  const { body } = await sluice.query('orders.copies', { explain: 'true' });
+  // As the bucket's lifecycle does to landing files that are old.
+  await rm(join(directory.path, LANDING_PREFIX, 'dt=2026-02-03'), { recursive: true });
+  const alone = await answers();
+
+  expect(before[0]).toEqual(once(ids));
+  expect(before[4]).toHaveLength(5);
+  expect(run).toMatchObject({ ran: true, hours: 3 });
+  expect(compacted).toEqual(before);
+  expect(alone).toEqual(before);
+  expect(body).toMatchObject({
+    explain: {
+      athena: expect.stringContaining('"log_events_compacted"'),
+      scans: [{ source: 'orders', compacted: true }],
+    },
+  });
+});
+
+test('of days that are over leaves fewer files, and the same answers', async () => {
+  await sendForHours();
+  const before = await answers();
+  await compactAfter(HOUR_MS);
+
+  await compactAfter(48 * HOUR_MS);
+
+  const statements = chain.athena.executions.map(({ text }) => text.split(' ', 1)[0]);
+  expect(statements).toEqual(expect.arrayContaining(['OPTIMIZE', 'VACUUM']));
+  expect(await answers()).toEqual(before);
+});
+
+test('makes one of the copies that a lost answer of Firehose left', async () => {
+  chain.landing.treat.firehose = (call) => (call === 1 ? 'lost' : 'ok');
+  const ids = await sendForHours();
+  const before = await copies();
+
+  await compactAfter(HOUR_MS);
+
+  expect(before).toEqual([{ id: 'o-0', copies: 2 }, ...once(ids.slice(1))]);
+  expect(await copies()).toEqual(once(ids));
+});
+
+/** Calls of a run in which it has found out what the one before it began. */
+const LOOKING_CALLS = 8;
+
+/**
+ * Ends the function in the middle of a run, at its start of that statement. A statement that was begun
+ * stays queued until the next run has looked for it.
+ *
+ * @param free lets the statement of the run before go on.
+ * @returns what lets this one's go on; undefined when the run was over before that.
+ */
+async function killAt(start: number, how: CallTreatment, free: () => void) {
+  const { athena } = chain;
+  const { promise: isReached, resolve: reached } = Promise.withResolvers<'reached'>();
+  const { promise: queuedUntil, resolve: freeNext } = Promise.withResolvers<void>();
+  let starts = 0;
+  athena.reset();
+  athena.treat = (operation) => {
+    if (athena.calls.length > LOOKING_CALLS) free();
+    if (operation !== 'StartQueryExecution' || ++starts !== start) return 'ok';
+    reached('reached');
+    return how;
+  };
+  athena.fateOf = () => (starts === start ? { queuedUntil } : undefined);
+  const run = chain.invoke('compaction', {});
+  const ended = run.then(
+    () => 'finished',
+    (error: FunctionError) => error.kind,
+  );
+  const outcome = await Promise.race([isReached, ended]);
+  await chain.function('compaction').close();
+  athena.reset();
+  free();
+  expect([outcome, await ended]).toEqual(
+    outcome === 'finished' ? ['finished', 'finished'] : ['reached', 'ended'],
+  );
+  return outcome === 'finished' ? undefined : freeNext;
+}
+
+test.each([
+  ['before the statement is begun', 'silence'],
+  ['while the statement runs', 'lost'],
+] as const)('is killed %s, again and again: every event stays there once', async (_, how) => {
+  const ids = await sendForHours();
+  chain.clock.advance(HOUR_MS);
+  const seen: unknown[] = [];
+  let free: (() => void) | undefined = () => {};
+
+  for (let start = 1; free !== undefined; start++) {
+    free = await killAt(start, how, free);
+    seen.push(await copies());
+    // Nobody renews the lease of the function that is gone.
+    chain.clock.advance(LEASE_MS + 1_000);
+  }
+  chain.clock.advance(WATERMARK_CACHE_MS);
+  const { body } = await sluice.query('orders.copies', { explain: 'true' });
+
+  // At the least each of three hours is copied by four statements, and each run begins with two.
+  expect(seen.length).toBeGreaterThan(6);
+  expect(seen).toEqual(seen.map(() => once(ids)));
+  expect(await copies()).toEqual(once(ids));
+  expect(body).toMatchObject({ explain: { scans: [{ compacted: true }] } });
+});

@@ -279,8 +279,14 @@ function slotAt(position: number, shape: Shape, key: string): Slot | undefined {
   return slot;
 }
 
+/** A lone half of a surrogate pair, which only a pattern of code points can tell, and what JSON escapes. */
 const SPECIAL = /["\\\p{Cc}\p{Cs}]/u;
 const SPECIAL_BESIDE_QUOTES = /[\\\p{Cc}\p{Cs}]/u;
+
+/** The same for any half: quicker, as patterns of code units are, and enough for texts without emoji. */
+const CODE_UNITS = String.raw`\\\u0000-\u001f\u007f-\u009f\ud800-\udfff`;
+const MAYBE_SPECIAL = new RegExp(`["${CODE_UNITS}]`);
+const MAYBE_SPECIAL_BESIDE_QUOTES = new RegExp(`[${CODE_UNITS}]`);
 
 /** Formats that keep a message twice give the very same string twice. */
 let lastText = '';
@@ -293,13 +299,13 @@ export function isPlainText(text: string): boolean {
   }
   if (text !== lastText) {
     lastText = text;
-    isLastPlain = !SPECIAL.test(text);
+    isLastPlain = !(MAYBE_SPECIAL.test(text) && SPECIAL.test(text));
   }
   return isLastPlain;
 }
 
 function escapedTwice(text: string): string {
-  return SPECIAL_BESIDE_QUOTES.test(text)
+  return MAYBE_SPECIAL_BESIDE_QUOTES.test(text) && SPECIAL_BESIDE_QUOTES.test(text)
     ? JSON.stringify(JSON.stringify(text.toWellFormed())).slice(3, -3)
     : text.replaceAll('"', '\\\\\\"');
 }

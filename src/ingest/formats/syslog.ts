@@ -26,11 +26,13 @@ function parseSyslog(bytes: Uint8Array): unknown {
     return {};
   }
   const batch: unknown[] = [];
-  eachFrame(bytes, (message) => {
+  // UTF-8, what is none as U+FFFD; from one buffer, as one for each message costs as much as its header.
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  eachFrame(body, (start, end) => {
     if (batch.length === MAX_EVENTS) {
       throw tooManyEvents();
     }
-    batch.push(parseMessage(message));
+    batch.push(parseMessage(body.toString('utf8', start, end)));
   });
   return { batch };
 }

@@ -11,7 +11,7 @@ const LESS_THAN = 0x3c;
 const MAX_COUNT_DIGITS = 8;
 
 /**
- * Calls `take` with the messages of a body, in order, as their bytes; both framings may be mixed.
+ * Calls `take` with the messages of a body, in order, as offsets of their bytes; both framings may be mixed.
  *
  * - Octet counting: `LENGTH SP <PRI>...`, the length in bytes of UTF-8. The message may hold line ends.
  * - Otherwise a message is a line. So is one whose count is wrong, that is, one that does not end
@@ -19,7 +19,7 @@ const MAX_COUNT_DIGITS = 8;
  *
  * Empty lines are nothing. Takes time in proportion to the body.
  */
-export function eachFrame(body: Uint8Array, take: (message: Uint8Array) => void): void {
+export function eachFrame(body: Uint8Array, take: (start: number, end: number) => void): void {
   let at = hasByteOrderMark(body) ? 3 : 0;
   while (at < body.length) {
     const byte = body[at];
@@ -30,12 +30,12 @@ export function eachFrame(body: Uint8Array, take: (message: Uint8Array) => void)
     const start = afterCount(body, at);
     const counted = start === undefined ? undefined : start + countAt(body, at);
     if (start !== undefined && counted !== undefined && isBoundary(body, counted)) {
-      take(body.subarray(start, counted));
+      take(start, counted);
       at = counted;
     } else {
       const lineEnd = body.indexOf(LF, at);
       const end = lineEnd === -1 ? body.length : lineEnd;
-      take(body.subarray(start ?? at, end));
+      take(start ?? at, end);
       at = end;
     }
   }

@@ -25,8 +25,8 @@ const MAX_EMBEDDED_DEPTH = 60;
  *
  * Structured data may be missing, as Heroku leaves it out.
  */
-export function parseMessage(bytes: Uint8Array): unknown {
-  const raw = textOf(bytes);
+export function parseMessage(text: string): unknown {
+  const raw = text.trimEnd();
   const header = HEADER.exec(raw);
   const priority = Number(header?.[1] ?? Number.NaN);
   if (header === null || priority > MAX_PRIORITY) {
@@ -34,8 +34,8 @@ export function parseMessage(bytes: Uint8Array): unknown {
   }
   const [, , timestamp, hostname, appname, processId, messageId] = header;
   const structured = readStructuredData(raw, header[0].length);
-  const text = messageOf(raw, structured === undefined ? header[0].length : structured.end + 1);
-  const message = text?.includes(ESCAPE) ? text.replaceAll(ANSI_CODES, '') : text;
+  const body = messageOf(raw, structured === undefined ? header[0].length : structured.end + 1);
+  const message = body?.includes(ESCAPE) ? body.replaceAll(ANSI_CODES, '') : body;
   const severity = severityOf(priority);
   return {
     event_message: message,
@@ -49,7 +49,7 @@ export function parseMessage(bytes: Uint8Array): unknown {
       appname: unlessNil(appname),
       process_id: unlessNil(processId),
       message_id: unlessNil(messageId),
-      message_text: text,
+      message_text: body,
       message_raw: raw,
       sd: withEmbeddedJson(structured?.elements ?? [], message),
       logfmt: mayBeLogfmt(processId) && message !== undefined ? parseLogfmt(message) : undefined,
@@ -59,11 +59,6 @@ export function parseMessage(bytes: Uint8Array): unknown {
 
 const NOT_A_MESSAGE =
   'not a syslog message of RFC 5424 (<PRI>1 TIMESTAMP HOSTNAME APP-NAME PROCID MSGID ...)';
-
-/** UTF-8, what is none as U+FFFD, without the white space at the end. */
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString().trimEnd();
-}
 
 /** MSG without its byte order mark (RFC 5424 6.4); undefined when there is none. */
 function messageOf(raw: string, start: number): string | undefined {

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Source } from './support/client.ts';
+import { ORDER_QUERIES } from './support/order-queries.ts';
 import { onChain, temporaryDirectory } from './support/server.ts';
 import { type StoppedService, startAt } from './support/stopped-clock.ts';
 
@@ -54,13 +55,7 @@ async function filesIn(table: string): Promise<string[]> {
 
 const QUERIES = {
   'orders.ids': 'select id from orders order by id',
-  'orders.whole': 'select * from orders order by id',
-  'orders.per-hour': `select timestamp_trunc(timestamp, hour) as hour, count(*) as n
-    from orders group by hour order by hour`,
-  'orders.paid': `select o.id, o.event_message from orders as o cross join unnest(o.metadata) as m
-    where m.state = 'paid' order by o.id`,
-  'orders.window': `select id from orders where timestamp >= '2026-02-03T15:00:00Z'
-    and timestamp < '2026-02-03T16:30:00Z' order by id`,
+  ...ORDER_QUERIES,
 };
 
 async function answers(): Promise<unknown[]> {

@@ -14,14 +14,22 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const IS_LINUX = process.platform === 'linux';
 const DISKS = [
-  // RLIMIT_FSIZE of a process that runs is Linux's own.
-  { name: 'a program whose files may not grow', make: limitedFiles, possible: IS_LINUX },
-  // Containers often forbid it; the report then says that this was skipped.
-  { name: 'a disk without room', make: smallDisk, possible: canMount },
+  {
+    name: 'a program whose files may not grow',
+    make: limitedFiles,
+    possible: IS_LINUX,
+    needs: 'prlimit, by which Linux alone limits the files of a program that runs',
+  },
+  {
+    name: 'a disk without room',
+    make: smallDisk,
+    possible: canMount,
+    needs: 'the right to mount a disk of a few megabytes, which containers often forbid',
+  },
 ];
 
-for (const { name, make, possible } of DISKS) {
-  describe.runIf(possible)(name, () => behaviour(make));
+for (const { name, make, possible, needs } of DISKS) {
+  describe.runIf(possible)(possible ? name : `${name} (needs ${needs})`, () => behaviour(make));
 }
 
 function behaviour(makeDisk: () => Promise<Disk>): void {

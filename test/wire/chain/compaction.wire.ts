@@ -10,6 +10,7 @@ import { LEASE_MS } from '../../../src/endpoints/limits.ts';
 import { HOUR_MS } from '../../../src/lake/compaction/hours.ts';
 import { WATERMARK_CACHE_MS } from '../../../src/registry/compaction-state.ts';
 import { Client } from '../../e2e/support/client.ts';
+import { ORDER_QUERIES } from '../../e2e/support/order-queries.ts';
 import { ADMIN_KEY, temporaryDirectory } from '../../e2e/support/server.ts';
 import type { Chain } from './chain.ts';
 import type { CallTreatment } from './json-server.ts';
@@ -18,13 +19,7 @@ import { startChain } from './service.ts';
 
 const QUERIES = {
   'orders.copies': 'select id, count(*) as copies from orders group by id order by id',
-  'orders.whole': 'select * from orders order by id',
-  'orders.per-hour': `select timestamp_trunc(timestamp, hour) as hour, count(*) as n
-    from orders group by hour order by hour`,
-  'orders.paid': `select o.id, o.event_message from orders as o cross join unnest(o.metadata) as m
-    where m.state = 'paid' order by o.id`,
-  'orders.window': `select id from orders where timestamp >= '2026-02-03T15:00:00Z'
-    and timestamp < '2026-02-03T16:30:00Z' order by id`,
+  ...ORDER_QUERIES,
 };
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;

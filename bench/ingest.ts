@@ -7,6 +7,7 @@ import { FORMATS, type IngestFormat } from '../src/ingest/formats/index.ts';
 import { batchRecords, packRecords } from '../src/ingest/pack.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
+import { promotionsWith } from '../src/lake/promoted.ts';
 import type { EventSink, Logger } from '../src/ports.ts';
 import { CASES, type IngestCase } from './ingest-cases.ts';
 
@@ -37,7 +38,14 @@ const registry = {
   sourceByToken: async () => undefined,
 };
 const learner = new SchemaLearner({ registry, logger: silent, clock });
-const pipeline = new IngestPipeline({ sink, learner, registry, clock, logger: silent });
+const pipeline = new IngestPipeline({
+  promotions: promotionsWith([]),
+  sink,
+  learner,
+  registry,
+  clock,
+  logger: silent,
+});
 
 async function ingest(format: IngestFormat, contentType: string, body: Uint8Array): Promise<void> {
   const { events, hasPlainTexts } = await decodeRequest({

@@ -1,6 +1,7 @@
 import { packRecords } from '../src/ingest/pack.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
+import { promotionsWith } from '../src/lake/promoted.ts';
 import { edgeEvent } from './edge-event.ts';
 
 const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };
@@ -48,7 +49,14 @@ export async function measurePacking(
     },
   };
   const learner = new SchemaLearner({ registry, logger, clock });
-  const pipeline = new IngestPipeline({ sink, learner, registry, clock, logger });
+  const pipeline = new IngestPipeline({
+    promotions: promotionsWith([]),
+    sink,
+    learner,
+    registry,
+    clock,
+    logger,
+  });
   for (let first = 0; first < count; first += eventsPerRequest) {
     const events = Array.from({ length: eventsPerRequest }, (_, index) =>
       edgeEvent(first + index, 'clean'),

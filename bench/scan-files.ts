@@ -1,5 +1,7 @@
 /** What the Parquet files of a lake say about themselves: bytes per column chunk, and min and max. */
+
 import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
+import { LANDING_COLUMNS } from '../src/lake/columns.ts';
 import { createView } from '../src/local/landing-sql.ts';
 import { describeFiles } from '../src/local/parquet-files.ts';
 import { matchingGroups, type Rows } from './scan-layout.ts';
@@ -30,7 +32,9 @@ export class ParquetFiles {
        FROM parquet_metadata($1::VARCHAR[])`,
       [listValue([...paths])],
     );
-    await connection.run(createView(view, await describeFiles(connection, paths), []));
+    await connection.run(
+      createView(view, await describeFiles(connection, paths), [], LANDING_COLUMNS),
+    );
     return new ParquetFiles(connection);
   }
 

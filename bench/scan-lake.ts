@@ -1,6 +1,7 @@
 /** Fills a local lake through the ingest pipeline, as if its events had arrived over a day. */
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
+import { promotionsWith } from '../src/lake/promoted.ts';
 import { type FlatSchema, schemaFromFlat } from '../src/lake/schema.ts';
 import { LocalLake } from '../src/local/lake.ts';
 import type { Clock, Logger } from '../src/ports.ts';
@@ -39,7 +40,14 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
   const known = new Map<string, number>();
   const registry = memoryOf(known);
   const learner = new SchemaLearner({ registry, logger, clock });
-  const pipeline = new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger });
+  const pipeline = new IngestPipeline({
+    promotions: promotionsWith([]),
+    sink: lake.sink,
+    learner,
+    registry,
+    clock,
+    logger,
+  });
   const random = randomFrom(1);
   const stepMs = (toMs - fromMs) / events;
 

@@ -1,6 +1,11 @@
 /** Two tables of a lake, one of them perhaps empty, and what statements read of their files. */
 import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
-import { COMPACTED_TABLE, LANDING_TABLE } from '../src/lake/columns.ts';
+import {
+  COMPACTED_COLUMNS,
+  COMPACTED_TABLE,
+  LANDING_COLUMNS,
+  LANDING_TABLE,
+} from '../src/lake/columns.ts';
 import { createCompactedView } from '../src/local/compacted-sql.ts';
 import { createView } from '../src/local/landing-sql.ts';
 import { describeFiles } from '../src/local/parquet-files.ts';
@@ -61,8 +66,12 @@ export class Layout {
        FROM chunks WHERE name = 'timestamp_us' GROUP BY file_name`,
     );
     const files = (paths: readonly string[]) => describeFiles(connection, paths);
-    await connection.run(createView(`"${LANDING_TABLE}"`, await files(landed), []));
-    await connection.run(createCompactedView(`"${COMPACTED_TABLE}"`, await files(compacted)));
+    await connection.run(
+      createView(`"${LANDING_TABLE}"`, await files(landed), [], LANDING_COLUMNS),
+    );
+    await connection.run(
+      createCompactedView(`"${COMPACTED_TABLE}"`, await files(compacted), COMPACTED_COLUMNS),
+    );
     return new Layout(name, connection);
   }
 

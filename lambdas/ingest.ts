@@ -6,6 +6,7 @@ import { DEFAULT_INGEST_LIMITS } from '../src/http/ingest-app.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { IngestPreview } from '../src/ingest/preview.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
+import { promotionsWith } from '../src/lake/promoted.ts';
 import { DynamoBuckets } from '../src/limits/dynamo-buckets.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import { createLogger } from '../src/log.ts';
@@ -21,6 +22,7 @@ import { EmbeddedMetrics } from './metrics.ts';
 import { SummedMetrics } from './summed-metrics.ts';
 
 const environment = readEnvironment('ingest');
+const { PROMOTED_FIELDS: added } = environment;
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
 const client = documentClient();
 const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
@@ -48,6 +50,7 @@ const serve = httpHandler(
       }),
       learner: new SchemaLearner({ registry, logger, clock }),
       registry,
+      promotions: promotionsWith(added),
       clock,
       logger,
     }),
@@ -62,7 +65,7 @@ const serve = httpHandler(
       logger,
     }),
     recorder: new RejectionRecorder({ log: new DynamoRejections(cache), clock, logger }),
-    preview: new IngestPreview({ clock, registry }),
+    preview: new IngestPreview({ clock, registry, added }),
     metrics,
     logger,
     clock,

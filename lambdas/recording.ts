@@ -1,8 +1,10 @@
 import { firehoseClient } from '../src/aws/firehose-client.ts';
 import { FirehoseSink } from '../src/aws/firehose-sink.ts';
 import { QueryRecorder } from '../src/endpoints/query-recorder.ts';
+import { promotionsWith } from '../src/lake/promoted.ts';
 import { systemClock as clock, type Logger } from '../src/ports.ts';
 import type { Registry } from '../src/registry/types.ts';
+import type { Environment } from './environment.ts';
 import { EmbeddedMetrics } from './metrics.ts';
 
 /** Milliseconds that a record waits for company; a dashboard's calls come in bursts. */
@@ -16,7 +18,10 @@ const BUDGET_MS = 500;
  * record that the stream does not take is lost, since no answer should wait for it.
  */
 export function recording(
-  environment: { readonly LANDING_STREAM: string; readonly METRICS_NAMESPACE: string },
+  environment: Pick<
+    Environment<'query-ended'>,
+    'LANDING_STREAM' | 'METRICS_NAMESPACE' | 'PROMOTED_FIELDS'
+  >,
   deps: { readonly registry: Pick<Registry, 'sourceByName'>; readonly logger: Logger },
 ): { metrics: EmbeddedMetrics; queryLog: QueryRecorder } {
   const metrics = new EmbeddedMetrics(environment.METRICS_NAMESPACE);
@@ -27,6 +32,13 @@ export function recording(
     clock,
     logger: deps.logger,
   });
-  const queryLog = new QueryRecorder({ ...deps, sink, metrics, clock, intervalMs: INTERVAL_MS });
+  const queryLog = new QueryRecorder({
+    ...deps,
+    sink,
+    promotions: promotionsWith(environment.PROMOTED_FIELDS),
+    metrics,
+    clock,
+    intervalMs: INTERVAL_MS,
+  });
   return { metrics, queryLog };
 }

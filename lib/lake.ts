@@ -15,10 +15,11 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import {
   COMPACTED_TABLE,
-  LANDING_COLUMNS,
   LANDING_TABLE,
   type LakeType,
+  landingColumns,
   PARTITION_COLUMNS,
+  type PromotedColumn,
 } from '../src/lake/columns.ts';
 import {
   DATE_PATTERN,
@@ -32,6 +33,8 @@ import { StorageBucket } from './storage-bucket.ts';
 export interface LakeProps {
   /** Name of the Glue database: what analysts write in FROM. */
   readonly databaseName: string;
+  /** Columns of the fields that the deployment itself promotes. */
+  readonly added: readonly PromotedColumn[];
   /** First partition, `yyyy-MM-dd`, UTC. */
   readonly firstDay: string;
   /** Bucket for access logs. */
@@ -93,7 +96,7 @@ export class Lake extends Construct {
       dataFormat: DataFormat.PARQUET,
       // The flag means client-side encryption, which the lake does not use.
       hasEncryptedData: false,
-      columns: LANDING_COLUMNS.map(
+      columns: landingColumns(props.added).map(
         ({ name, type, comment }): Column => ({ name, type: GLUE_TYPES[type], comment }),
       ),
       partitionKeys: PARTITION_COLUMNS.map(({ name, type }) => ({ name, type: GLUE_TYPES[type] })),

@@ -1,6 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { COMPACTED_COLUMNS, COMPACTED_TABLE, LANDING_TABLE } from '../lake/columns.ts';
+import {
+  COMPACTED_TABLE,
+  compactedColumns,
+  LANDING_TABLE,
+  type PromotedColumn,
+} from '../lake/columns.ts';
 import { dayOf, HOUR_MS } from '../lake/compaction/hours.ts';
 import type { CompactionStore, HourRange } from '../lake/compaction/store.ts';
 import type { Clock, QueryEngine, WireRow } from '../ports.ts';
@@ -14,6 +19,8 @@ export interface AthenaCompactionStoreDeps {
   readonly statements: Pick<AthenaStatements, 'run'>;
   /** As FROM names them; as they are deployed when left out. */
   readonly tables?: sql.CompactionTables;
+  /** Columns of the fields that the deployment itself promotes. */
+  readonly added: readonly PromotedColumn[];
   /** URL of the S3 prefix of the compacted table, with a slash at its end. */
   readonly location: string;
   readonly clock: Clock;
@@ -48,9 +55,11 @@ export class AthenaCompactionStore implements CompactionStore {
    * makes it an Iceberg table (aws-cdk#29660).
    */
   async prepare(): Promise<void> {
-    await this.#change(sql.createTableSql(COMPACTED_TABLE, this.#deps.location));
-    if (await this.#has(COMPACTED_COLUMNS.map(({ name }) => name))) return;
-    for (const column of COMPACTED_COLUMNS) {
+    const { added, location } = this.#deps;
+    const columns = compactedColumns(added);
+    await this.#change(sql.createTableSql(COMPACTED_TABLE, location, added));
+    if (await this.#has(columns.map(({ name }) => name))) return;
+    for (const column of columns) {
       if (!(await this.#has([column.name]))) {
         await this.#change(sql.addColumnSql(COMPACTED_TABLE, column));
       }
@@ -78,7 +87,7 @@ export class AthenaCompactionStore implements CompactionStore {
   }
 
   async copy(hour: number, days: readonly string[], token: string): Promise<void> {
-    const text = sql.copySql(this.#tables, hour, days);
+    const text = sql.copySql(this.#tables, hour, days, this.#deps.added);
     await this.#deps.statements.run({ text, token, deadline: this.#deps.deadline });
   }
 

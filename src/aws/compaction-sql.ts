@@ -2,7 +2,12 @@
  * The statements of compaction. Trino takes the SELECTs, INSERT and DELETE as they are, which is how
  * the conformance suite runs them; DDL, OPTIMIZE and VACUUM are Athena's alone.
  */
-import { COMPACTED_COLUMNS, LANDING_COLUMNS, type LakeType } from '../lake/columns.ts';
+import {
+  compactedColumns,
+  type LakeType,
+  landingColumns,
+  type PromotedColumn,
+} from '../lake/columns.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../lake/compaction/hours.ts';
 import type { HourRange } from '../lake/compaction/store.ts';
 
@@ -79,13 +84,21 @@ export function missingDaysSql(
  * ORDER BY of an INSERT; but the window that finds copies within the hour puts rows in order, and
  * they are written as they leave it.
  */
-export function copySql(tables: CompactionTables, hour: number, days: readonly string[]): string {
-  const columns = LANDING_COLUMNS.map(({ name }) => name);
+export function copySql(
+  tables: CompactionTables,
+  hour: number,
+  days: readonly string[],
+  added: readonly PromotedColumn[],
+): string {
+  const landing = landingColumns(added);
+  const columns = landing.map(({ name }) => name);
   const window = `OVER (PARTITION BY source_id, project, timestamp_us / ${SORTED_SLOT_US} ORDER BY timestamp_us, content_hash)`;
   const listed = columns.map(quoted).join(', ');
   return [
-    `INSERT INTO ${tables.compacted} (${COMPACTED_COLUMNS.map(({ name }) => quoted(name)).join(', ')})`,
-    `SELECT ${LANDING_COLUMNS.map(asIceberg).join(', ')}, CAST(${timestamp(hour)} AS timestamp(6)), content_hash FROM (`,
+    `INSERT INTO ${tables.compacted} (${compactedColumns(added)
+      .map(({ name }) => quoted(name))
+      .join(', ')})`,
+    `SELECT ${landing.map(asIceberg).join(', ')}, CAST(${timestamp(hour)} AS timestamp(6)), content_hash FROM (`,
     `SELECT ${listed}, content_hash,`,
     `lag(timestamp_us) ${window} AS last_us, lag(content_hash) ${window} AS last_hash`,
     `FROM (${landedSql(tables, hour, days, columns)}) l WHERE ${hasNoCopy(tables, days)}`,
@@ -126,8 +139,12 @@ export function probeSql({ compacted }: CompactionTables, columns: readonly stri
  * @param table an unquoted name.
  * @param location URL of an S3 prefix with a slash at its end.
  */
-export function createTableSql(table: string, location: string): string {
-  const columns = COMPACTED_COLUMNS.map(({ name, type }) => `\`${name}\` ${type}`);
+export function createTableSql(
+  table: string,
+  location: string,
+  added: readonly PromotedColumn[],
+): string {
+  const columns = compactedColumns(added).map(({ name, type }) => `\`${name}\` ${type}`);
   return [
     `CREATE TABLE IF NOT EXISTS ${table} (${columns.join(', ')})`,
     `PARTITIONED BY (bucket(${BUCKETS}, source_id), day(\`timestamp\`))`,

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { isPlainObject, isRawNumber, parseJson, stringifyJson } from '../json.ts';
 import { LANDING_COLUMNS, type LakeType, PROMOTED_COLUMNS } from '../lake/columns.ts';
 import { fitsInt64 } from '../lake/learned.ts';
+import { isAddedColumn } from '../lake/promoted-fields.ts';
 
 /** One failed record. */
 export interface FailedRecord {
@@ -86,14 +87,20 @@ export function repairRow(row: string): Repair {
   if (missing !== undefined) return { fault: `has no ${missing}` };
   const misfits = Object.entries(columns).filter(([name, value]) => {
     const type = TYPES.get(name);
-    return value !== null && (type === undefined || !FITS[type](value));
+    if (type !== undefined) return value !== null && !FITS[type](value);
+    // Which fields the deployment promotes is not known here: ingest gave each value its column's type.
+    return !isAddedColumn(name) || !isScalar(value);
   });
-  const lost = misfits.find(([name]) => !PROMOTED.has(name));
+  const lost = misfits.find(([name]) => !PROMOTED.has(name) && !isAddedColumn(name));
   if (lost !== undefined) return { fault: `has a value in ${lost[0]} that does not fit` };
   if (misfits.length === 0) return { row, dropped: [] };
   const dropped = misfits.map(([name]) => name);
   const kept = Object.entries(columns).filter(([name]) => !dropped.includes(name));
   return { row: stringifyJson(Object.fromEntries(kept)), dropped };
+}
+
+function isScalar(value: unknown): boolean {
+  return value === null || typeof value !== 'object' || isRawNumber(value);
 }
 
 const REQUIRED = ['source_id', 'id', 'timestamp', 'timestamp_us', 'ingested_at'];

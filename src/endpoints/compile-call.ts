@@ -1,6 +1,7 @@
+import type { PromotedColumn } from '../lake/columns.ts';
 import type { QueryEngine } from '../ports.ts';
-import type { ParameterDeclaration } from '../registry/types.ts';
-import type { CompiledQuery, CompileInput } from '../sql/compile.ts';
+import type { AddedColumnEntry, ParameterDeclaration } from '../registry/types.ts';
+import type { AddedColumn, CompiledQuery, CompileInput } from '../sql/compile.ts';
 import type { CallPlan, ConsumerQuery } from './call-plan.ts';
 import {
   type CompositionRegistry,
@@ -37,6 +38,12 @@ export interface QueriedLake {
     readonly table: string;
     /** See `Registry.watermark`. */
     watermark(): Promise<number | undefined>;
+  };
+  readonly added?: {
+    /** Of the fields that the deployment itself promotes. */
+    readonly columns: readonly PromotedColumn[];
+    /** See `Registry.addedColumns`. */
+    entries(): Promise<readonly AddedColumnEntry[]>;
   };
 }
 
@@ -116,10 +123,21 @@ function consumerInput(consumer: ConsumerQuery | undefined) {
     : { consumerLql: consumer.text };
 }
 
-async function targetOf({ engine, lake: { table, bufferSeconds, compacted } }: CompileDeps) {
-  const target = { target: engine.target, table, bufferSeconds };
-  const watermark = await compacted?.watermark();
+async function targetOf({ engine, lake }: CompileDeps) {
+  const { table, bufferSeconds, compacted } = lake;
+  const [watermark, added] = await Promise.all([compacted?.watermark(), addedColumns(lake)]);
+  const target = { target: engine.target, table, bufferSeconds, added };
   return compacted === undefined || watermark === undefined
     ? target
     : { ...target, compacted: { table: compacted.table, beforeUs: watermark * 1_000 } };
+}
+
+async function addedColumns({ added }: QueriedLake): Promise<readonly AddedColumn[]> {
+  if (added === undefined || added.columns.length === 0) return [];
+  const entries = await added.entries();
+  return added.columns.map((column) => {
+    const path = column.path.join('.');
+    const entry = entries.find((known) => known.name === column.name && known.path === path);
+    return { column, filledFromUs: entry && entry.filledFrom * 1_000 };
+  });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { jsonColumn } from '../ingest/stored-json.ts';
+import type { Promotions } from '../lake/promoted.ts';
 import { landingRow, rowFrame } from '../lake/row.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Clock, EventSink, Logger } from '../ports.ts';
@@ -17,6 +18,7 @@ const MAX_WAITING = 1_000;
 export interface QueryRecorderDeps {
   readonly sink: EventSink;
   readonly registry: Pick<Registry, 'sourceByName'>;
+  readonly promotions: Promotions;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -72,10 +74,10 @@ export class QueryRecorder implements QueryLog {
   }
 
   async #write(records: readonly { record: QueryRecord; at: number }[]): Promise<void> {
-    const { sink, registry, clock } = this.#deps;
+    const { sink, registry, promotions, clock } = this.#deps;
     const source = await registry.sourceByName(QUERY_LOG_SOURCE);
     if (source === undefined) return;
-    const frame = rowFrame(source.token, clock.now());
+    const frame = rowFrame(source.token, clock.now(), promotions);
     await sink.write(
       records.map(({ record, at }) =>
         landingRow(

@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { isPlainObject } from '../json.ts';
 import { microsecondsText, timestampText } from '../lake/event-time.ts';
 import type { LearnedSchema } from '../lake/learned.ts';
+import type { Promotions } from '../lake/promoted.ts';
 import type { RowFrame } from '../lake/row.ts';
 import { JsonType } from '../lake/schema.ts';
 import { MAX_KEYS } from './clean.ts';
@@ -15,12 +16,17 @@ import { type Fields, isEmpty } from './fields.ts';
 import { isPlainText, KnownValues } from './known-values.ts';
 import { JsonTextOf, pickMessage } from './message.ts';
 import { timeOf } from './normalise.ts';
-import { type Shape, shapeOf } from './shape.ts';
+import { type Shape, Shapes } from './shape.ts';
 import { jsonColumn } from './stored-json.ts';
 
 /** Makes rows, one at a time, because the walk keeps its state here. */
 export class KnownRows {
   readonly #values = new KnownValues();
+  readonly #shapes: Shapes;
+
+  constructor(promotions: Promotions) {
+    this.#shapes = new Shapes(promotions.event);
+  }
 
   /** Whether no text in the events to come has a character that JSON escapes. */
   set hasPlainTexts(value: boolean) {
@@ -37,7 +43,7 @@ export class KnownRows {
   row(event: Fields, schema: LearnedSchema, nowMs: number, frame: RowFrame): string | undefined {
     const values = this.#values;
     values.reset();
-    const shape = shapeOf(schema);
+    const shape = this.#shapes.of(schema);
     const time = timeOf(event, nowMs);
     const metadata = this.#metadata(event.metadata, shape);
     if (!values.isKnown) {

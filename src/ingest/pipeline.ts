@@ -2,6 +2,7 @@
 import { isPlainObject } from '../json.ts';
 import type { LearnedSchema } from '../lake/learned.ts';
 import type { SchemaLearner } from '../lake/learner.ts';
+import type { Promotions } from '../lake/promoted.ts';
 import { landingRow, type RowFrame, rowFrame } from '../lake/row.ts';
 import type { Clock, EventSink, LogFields, Logger } from '../ports.ts';
 import type { Registry } from '../registry/types.ts';
@@ -46,7 +47,8 @@ export class IngestPipeline {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #normaliser = new Normaliser();
-  readonly #known = new KnownRows();
+  readonly #promotions: Promotions;
+  readonly #known: KnownRows;
   readonly #settings: SettingsCache;
   readonly #sinks: Sinks;
 
@@ -55,6 +57,7 @@ export class IngestPipeline {
     learner: SchemaLearner;
     /** Where the sinks of routing rules are looked up. */
     registry: Pick<Registry, 'sourceByToken'>;
+    promotions: Promotions;
     clock: Clock;
     logger: Logger;
   }) {
@@ -62,6 +65,8 @@ export class IngestPipeline {
     this.#learner = deps.learner;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
+    this.#promotions = deps.promotions;
+    this.#known = new KnownRows(deps.promotions);
     this.#settings = new SettingsCache(deps.logger);
     this.#sinks = new Sinks({ ...deps, settings: this.#settings });
   }
@@ -108,7 +113,7 @@ export class IngestPipeline {
   async #open(source: IngestSource): Promise<Rows> {
     const schema = await this.#learner.open(source.token);
     const nowMs = this.#clock.now();
-    const frame = rowFrame(source.token, nowMs);
+    const frame = rowFrame(source.token, nowMs, this.#promotions);
     const settings = await this.#settings.of(source);
     const routes = settings && (await this.#sinks.open(settings.rules, nowMs));
     const arrivals = settings && new Arrivals(settings, { schema, frame }, routes ?? []);

@@ -1,6 +1,7 @@
 import { parseJson } from '../json.ts';
-import { PROMOTED_COLUMNS } from '../lake/columns.ts';
+import { PROMOTED_COLUMNS, type PromotedColumn } from '../lake/columns.ts';
 import { SchemaLearner } from '../lake/learner.ts';
+import { promotionsWith } from '../lake/promoted.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { Registry, Source } from '../registry/types.ts';
 import { IngestPipeline } from './pipeline.ts';
@@ -59,15 +60,22 @@ export interface EchoedEvent {
 export class IngestPreview {
   readonly #clock: Clock;
   readonly #registry: Pick<Registry, 'sourceByToken'>;
+  readonly #added: readonly PromotedColumn[];
 
-  constructor(deps: { clock: Clock; registry: Pick<Registry, 'sourceByToken'> }) {
+  /** `added`: columns of the fields that the deployment itself promotes. */
+  constructor(deps: {
+    clock: Clock;
+    registry: Pick<Registry, 'sourceByToken'>;
+    added: readonly PromotedColumn[];
+  }) {
     this.#clock = deps.clock;
     this.#registry = deps.registry;
+    this.#added = deps.added;
   }
 
   async preview(source: Source, events: readonly unknown[]): Promise<Preview> {
     const rows: string[] = [];
-    const pipeline = dryPipeline(rows, this.#clock.now(), this.#registry);
+    const pipeline = dryPipeline(rows, this.#clock.now(), this.#registry, this.#added);
     const echoed: (EchoedEvent | EchoedRefusal | EchoedDrop)[] = [];
     let stored = 0;
     let dropped = 0;
@@ -82,7 +90,7 @@ export class IngestPreview {
       if (index < MAX_ECHOED && length <= MAX_ECHOED_LENGTH) {
         shown += 1;
         length += rows.reduce((sum, row) => sum + row.length, 0);
-        echoed.push(...rows.map((row) => echo(row, index, source)));
+        echoed.push(...rows.map((row) => echo(row, index, source, this.#added)));
         if (outcome.dropped !== undefined) echoed.push({ index, dropped: true });
         echoed.push(...outcome.rejected.map(({ reason }) => ({ index, rejected: reason })));
       }
@@ -103,6 +111,7 @@ function dryPipeline(
   rows: string[],
   nowMs: number,
   registry: Pick<Registry, 'sourceByToken'>,
+  added: readonly PromotedColumn[],
 ): IngestPipeline {
   const clock = { now: () => nowMs };
   return new IngestPipeline({
@@ -117,6 +126,7 @@ function dryPipeline(
       clock,
     }),
     registry,
+    promotions: promotionsWith(added),
     clock,
     logger: SILENT,
   });
@@ -129,7 +139,12 @@ function rfc3339(timestamp: string): string {
   return `${timestamp.replace(' ', 'T')}Z`;
 }
 
-function echo(row: string, index: number, source: Source): EchoedEvent {
+function echo(
+  row: string,
+  index: number,
+  source: Source,
+  added: readonly PromotedColumn[],
+): EchoedEvent {
   const columns = parseJson(row) as Readonly<Record<string, unknown>>;
   const { source_id, id, timestamp, timestamp_us } = columns;
   const { event_message, project, metadata, body } = columns;
@@ -144,10 +159,9 @@ function echo(row: string, index: number, source: Source): EchoedEvent {
     ...(metadata === undefined ? {} : { metadata: parseJson(metadata as string) }),
     ...(body === undefined ? {} : { fields: parseJson(body as string) }),
     promoted_columns: Object.fromEntries(
-      PROMOTED_COLUMNS.filter(({ name }) => columns[name] !== undefined).map(({ name }) => [
-        name,
-        columns[name],
-      ]),
+      [...PROMOTED_COLUMNS, ...added]
+        .filter(({ name }) => columns[name] !== undefined)
+        .map(({ name }) => [name, columns[name]]),
     ),
   };
 }

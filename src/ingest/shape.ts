@@ -1,5 +1,4 @@
 /** What a source's learned paths mean for writing its events. */
-import { PROMOTED_COLUMNS } from '../lake/columns.ts';
 import type { LearnedNode, LearnedSchema } from '../lake/learned.ts';
 import {
   type PromotedValue,
@@ -114,19 +113,26 @@ export class Shape {
   }
 }
 
-const PROMOTIONS = promotionTree(PROMOTED_COLUMNS);
 const NO_PROMOTIONS = promotionTree([]);
 const ELEMENT = new Opening('');
 
-const shapes = new WeakMap<LearnedSchema, Shape>();
+/** The shapes of whole events, by what their sources have learned. */
+export class Shapes {
+  readonly #promotions: PromotionNode;
+  readonly #known = new WeakMap<LearnedSchema, Shape>();
 
-/** The shape of whole events. */
-export function shapeOf(schema: LearnedSchema): Shape {
-  const known = shapes.get(schema);
-  if (known !== undefined) {
-    return known;
+  /** @param promotions what is promoted of events. */
+  constructor(promotions: PromotionNode) {
+    this.#promotions = promotions;
   }
-  const shape = new Shape(schema.root, PROMOTIONS);
-  shapes.set(schema, shape);
-  return shape;
+
+  of(schema: LearnedSchema): Shape {
+    const known = this.#known.get(schema);
+    if (known !== undefined) {
+      return known;
+    }
+    const shape = new Shape(schema.root, this.#promotions);
+    this.#known.set(schema, shape);
+    return shape;
+  }
 }

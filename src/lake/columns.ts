@@ -41,7 +41,11 @@ function object(name: string, path: string): PromotedColumn {
   return { name, type: 'boolean', path: path.split('.'), holds: 'object', comment };
 }
 
-/** Order matters only for readability: columns are matched by name everywhere. */
+/**
+ * What every deployment has promoted from its first event on. A field that a later release promotes is
+ * absent from rows of earlier ones, and so has to come as those of a configuration do
+ * (`promoted-fields.ts`). Order matters only for readability: columns are matched by name everywhere.
+ */
 export const PROMOTED_COLUMNS: readonly PromotedColumn[] = [
   value('event_project', 'project'),
   object('has_metadata', 'metadata'),
@@ -84,19 +88,29 @@ const column = (name: string, type: LakeType, comment: string): LakeColumn => ({
   comment,
 });
 
-/** All data columns of `log_events`, partition columns excluded. */
-export const LANDING_COLUMNS: readonly LakeColumn[] = [
-  column('source_id', 'string', 'UUID of the source'),
-  column('id', 'string', "the event's id"),
-  column('timestamp', 'timestamp', 'event time, UTC, milliseconds, for people and pruning'),
-  column('timestamp_us', 'bigint', 'event time, microseconds since the epoch, exact'),
-  column('event_message', 'string', 'the message'),
-  column('project', 'string', 'project, else metadata.project, else metadata.project_ref'),
-  column('metadata', 'string', 'JSON text, key case and nesting kept'),
-  column('body', 'string', 'JSON text of all other top-level fields'),
-  ...PROMOTED_COLUMNS,
-  column('ingested_at', 'timestamp', 'arrival at the service, UTC, milliseconds'),
-];
+/**
+ * All data columns of `log_events`, partition columns excluded.
+ *
+ * @param added those of the fields that the deployment itself promotes.
+ */
+export function landingColumns(added: readonly PromotedColumn[]): readonly LakeColumn[] {
+  return [
+    column('source_id', 'string', 'UUID of the source'),
+    column('id', 'string', "the event's id"),
+    column('timestamp', 'timestamp', 'event time, UTC, milliseconds, for people and pruning'),
+    column('timestamp_us', 'bigint', 'event time, microseconds since the epoch, exact'),
+    column('event_message', 'string', 'the message'),
+    column('project', 'string', 'project, else metadata.project, else metadata.project_ref'),
+    column('metadata', 'string', 'JSON text, key case and nesting kept'),
+    column('body', 'string', 'JSON text of all other top-level fields'),
+    ...PROMOTED_COLUMNS,
+    ...added,
+    column('ingested_at', 'timestamp', 'arrival at the service, UTC, milliseconds'),
+  ];
+}
+
+/** Those of a deployment that adds none. */
+export const LANDING_COLUMNS = landingColumns([]);
 
 /** Partition columns: the UTC hour in which a file's oldest row arrived. */
 export const PARTITION_COLUMNS: readonly {
@@ -117,12 +131,21 @@ export const MAX_FUTURE_US = 3_600_000_000;
 export const COMPACTED_TABLE = 'log_events_compacted';
 
 /** All columns of `log_events_compacted`: those of the landing table, and where a row came from. */
-export const COMPACTED_COLUMNS: readonly LakeColumn[] = [
-  ...LANDING_COLUMNS,
-  column('landed_hour', 'timestamp', 'hour of the landing table that the row was copied from, UTC'),
-  column(
-    'content_hash',
-    'bigint',
-    'hash of source, id, message, metadata and body: with the time, what tells copies',
-  ),
-];
+export function compactedColumns(added: readonly PromotedColumn[]): readonly LakeColumn[] {
+  return [
+    ...landingColumns(added),
+    column(
+      'landed_hour',
+      'timestamp',
+      'hour of the landing table that the row was copied from, UTC',
+    ),
+    column(
+      'content_hash',
+      'bigint',
+      'hash of source, id, message, metadata and body: with the time, what tells copies',
+    ),
+  ];
+}
+
+/** Those of a deployment that adds none. */
+export const COMPACTED_COLUMNS = compactedColumns([]);

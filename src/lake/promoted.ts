@@ -1,7 +1,19 @@
 /** Copies the hot paths of an event into columns of their own. */
 import { isPlainObject, isPlainString, isRawNumber } from '../json.ts';
-import type { PromotedColumn } from './columns.ts';
+import { PROMOTED_COLUMNS, type PromotedColumn } from './columns.ts';
 import { fitsInt64 } from './learned.ts';
+
+/** Where events hold what is promoted. */
+export interface Promotions {
+  readonly event: PromotionNode;
+  readonly metadata: PromotionNode;
+}
+
+/** @param added columns of the fields that the deployment itself promotes. */
+export function promotionsWith(added: readonly PromotedColumn[]): Promotions {
+  const event = promotionTree([...PROMOTED_COLUMNS, ...added]);
+  return { event, metadata: promotionsAt(event, 'metadata') };
+}
 
 /** The promoted columns at and below one path, so that an event is descended once for all. */
 export interface PromotionNode {
@@ -71,13 +83,14 @@ export function promotedText(node: PromotionNode, value: unknown): string {
   return text;
 }
 
-/** A number written as text, short enough to fit INT64 for certain, and valid as a JSON number. */
-const WHOLE_NUMBER = /^-?(?:0|[1-9]\d{0,17})$/;
+/** Texts that the compiler takes for numbers, leading zeros apart (`read-text.ts`, the readings of JSON). */
+const WHOLE = /^[ \t-\r]*([+-]?)0*(\d{1,19})[ \t-\r]*$/;
+const DECIMAL = /^[ \t-\r]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[ \t-\r]*$/;
 
 /**
- * Row text of a column. Scalars that can be said in the column's type are, so that one client that
- * sends a status code as text reads like the others; what cannot is left out, because a misfit costs
- * the whole packed record at Firehose.
+ * Row text of a column. It holds what reading its path as its type gives, so that queries may read
+ * either: a status code that was sent as text is a number here too. What cannot be said in the type is
+ * left out, because a misfit costs the whole packed record at Firehose.
  */
 export function columnText({ type, prefix, quotedPrefix }: PromotedValue, value: unknown): string {
   switch (type) {
@@ -94,19 +107,40 @@ export function columnText({ type, prefix, quotedPrefix }: PromotedValue, value:
         return fitsInt64(value.rawJSON) ? prefix + value.rawJSON : '';
       }
       if (typeof value === 'string') {
-        return WHOLE_NUMBER.test(value) ? `${prefix}${value}` : '';
+        return wholeText(prefix, value);
       }
       return Number.isSafeInteger(value) ? `${prefix}${value}` : '';
     case 'double':
       if (isRawNumber(value)) {
         return prefix + value.rawJSON;
       }
+      if (typeof value === 'string') {
+        return decimalText(prefix, value);
+      }
       return typeof value === 'number' ? `${prefix}${value}` : '';
     case 'boolean':
+      if (typeof value === 'string') {
+        const text = value.length <= 5 ? value.toLowerCase() : '';
+        return text === 'true' || text === 'false' ? prefix + text : '';
+      }
       return typeof value === 'boolean' ? `${prefix}${value}` : '';
     case 'timestamp':
       return '';
   }
+}
+
+function wholeText(prefix: string, text: string): string {
+  const [, sign, digits] = WHOLE.exec(text) ?? [];
+  if (digits === undefined) {
+    return '';
+  }
+  const whole = `${sign === '-' && digits !== '0' ? '-' : ''}${digits}`;
+  return fitsInt64(whole) ? prefix + whole : '';
+}
+
+function decimalText(prefix: string, text: string): string {
+  const value = DECIMAL.test(text) ? Number(text.trim()) : Number.NaN;
+  return Number.isFinite(value) ? `${prefix}${value}` : '';
 }
 
 function childOf(parent: PromotionNode, key: string): PromotionNode {

@@ -1,7 +1,6 @@
 /** One landing-table row as JSON text: the columns of `columns.ts`, nulls left out. */
-import { PROMOTED_COLUMNS } from './columns.ts';
 import { type EventTime, microsecondsText, timestampText } from './event-time.ts';
-import { promotedText, promotionsAt, promotionTree } from './promoted.ts';
+import { type Promotions, promotedText } from './promoted.ts';
 
 /** An event as it is stored: renamed, cleaned, every string well-formed Unicode. */
 export interface LandingEvent {
@@ -25,21 +24,20 @@ export interface JsonColumn {
 export interface RowFrame {
   readonly head: string;
   readonly tail: string;
+  readonly promotions: Promotions;
 }
 
 /** @param arrivedMs arrival of the request, milliseconds since the epoch. */
-export function rowFrame(sourceToken: string, arrivedMs: number): RowFrame {
+export function rowFrame(sourceToken: string, arrivedMs: number, promotions: Promotions): RowFrame {
   return {
+    promotions,
     head: `{"source_id":${JSON.stringify(sourceToken)},"id":`,
     tail: `,"ingested_at":"${timestampText(arrivedMs)}"}`,
   };
 }
 
-const PROMOTIONS = promotionTree(PROMOTED_COLUMNS);
-const METADATA_PROMOTIONS = promotionsAt(PROMOTIONS, 'metadata');
-
 /** The row of an event. JSON text goes into string columns, so it is escaped once more here. */
-export function landingRow(event: LandingEvent, { head, tail }: RowFrame): string {
+export function landingRow(event: LandingEvent, { head, tail, promotions }: RowFrame): string {
   const { metadata, body, message } = event;
   const project = event.project ?? projectOf(metadata?.value);
   let row = `${head}${JSON.stringify(event.id)},"timestamp":"${timestampText(event.time.ms)}","timestamp_us":${microsecondsText(event.time)}`;
@@ -56,10 +54,10 @@ export function landingRow(event: LandingEvent, { head, tail }: RowFrame): strin
     }
   }
   if (metadata !== undefined) {
-    row += `,"metadata":${metadataText}${promotedText(METADATA_PROMOTIONS, metadata.value)}`;
+    row += `,"metadata":${metadataText}${promotedText(promotions.metadata, metadata.value)}`;
   }
   if (body !== undefined) {
-    row += `,"body":${JSON.stringify(body.text)}${promotedText(PROMOTIONS, body.value)}`;
+    row += `,"body":${JSON.stringify(body.text)}${promotedText(promotions.event, body.value)}`;
   }
   return row + tail;
 }

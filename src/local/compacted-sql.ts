@@ -1,12 +1,18 @@
-import { COMPACTED_COLUMNS, LANDING_COLUMNS } from '../lake/columns.ts';
-import { type FileColumns, quoteName, quoteText, selectFiles } from './landing-sql.ts';
+import { COMPACTED_COLUMNS } from '../lake/columns.ts';
+import {
+  type Columns,
+  type FileColumns,
+  quoteName,
+  quoteText,
+  selectFiles,
+} from './landing-sql.ts';
 import type { LakeFile } from './parquet-files.ts';
 
 /** `day` is the UTC day of the events, as on AWS. */
-export const COMPACTED_FILES: FileColumns = {
-  columns: COMPACTED_COLUMNS,
-  partitions: [{ name: 'day', type: 'DATE' }],
-};
+const PARTITIONS: FileColumns['partitions'] = [{ name: 'day', type: 'DATE' }];
+
+/** The table as far as it tells copies from each other, whatever columns a configuration adds. */
+const IDENTIFIED: FileColumns = { columns: COMPACTED_COLUMNS, partitions: PARTITIONS };
 
 /**
  * A query reads whole row groups: small ones hold few rows of other sources and projects. Larger ones
@@ -71,28 +77,40 @@ export function countMissing(landed: LandedRows, copies: readonly LakeFile[]): s
   );
 }
 
-/** All rows; only right where they are different events without a copy. */
-export function copyAll(landed: LandedRows): string {
-  return `SELECT ${compactedColumns(landed)} FROM ${identified(landed)}`;
+/**
+ * All rows; only right where they are different events without a copy.
+ *
+ * @param columns of the landing table.
+ */
+export function copyAll(landed: LandedRows, columns: Columns): string {
+  return `SELECT ${copiedColumns(landed, columns)} FROM ${identified(landed)}`;
 }
 
 /** One row of each event that has no copy, the one that arrived first. */
-export function copyMissing(landed: LandedRows, copies: readonly LakeFile[]): string {
+export function copyMissing(
+  landed: LandedRows,
+  copies: readonly LakeFile[],
+  columns: Columns,
+): string {
   return (
-    `SELECT ${compactedColumns(landed)} FROM ${identified(landed)} AS landed ` +
+    `SELECT ${copiedColumns(landed, columns)} FROM ${identified(landed)} AS landed ` +
     `WHERE ${lacksCopy(copies)} ` +
     `QUALIFY row_number() OVER (PARTITION BY ${IDENTITY.join(', ')} ORDER BY ingested_at) = 1`
   );
 }
 
 /** Rows of files, without those of a source where one is given. */
-export function selectRows(files: readonly LakeFile[], withoutSource?: string): string {
-  const names = COMPACTED_COLUMNS.map(({ name }) => quoteName(name)).join(', ');
+export function selectRows(
+  files: readonly LakeFile[],
+  columns: Columns,
+  withoutSource?: string,
+): string {
+  const names = columns.map(({ name }) => quoteName(name)).join(', ');
   const condition =
     withoutSource === undefined
       ? ''
       : ` WHERE source_id IS DISTINCT FROM ${quoteText(withoutSource)}`;
-  return `SELECT ${names} FROM (${selectFiles(files, COMPACTED_FILES)})${condition}`;
+  return `SELECT ${names} FROM (${selectFiles(files, { columns, partitions: PARTITIONS })})${condition}`;
 }
 
 /** One number. */
@@ -108,12 +126,17 @@ export function copyToCompacted(rows: string, path: string): string {
   );
 }
 
-export function createCompactedView(name: string, files: readonly LakeFile[]): string {
-  return `CREATE OR REPLACE VIEW ${name} AS ${selectFiles(files, COMPACTED_FILES)}`;
+export function createCompactedView(
+  name: string,
+  files: readonly LakeFile[],
+  columns: Columns,
+): string {
+  const rows = selectFiles(files, { columns, partitions: PARTITIONS });
+  return `CREATE OR REPLACE VIEW ${name} AS ${rows}`;
 }
 
-function compactedColumns({ hour }: LandedRows): string {
-  const names = LANDING_COLUMNS.map(({ name }) => quoteName(name));
+function copiedColumns({ hour }: LandedRows, columns: Columns): string {
+  const names = columns.map(({ name }) => quoteName(name));
   return [...names, `make_timestamp_ms(${hour}) AS landed_hour`, 'content_hash'].join(', ');
 }
 
@@ -133,6 +156,6 @@ function lacksCopy(files: readonly LakeFile[]): string {
     return 'true';
   }
   const isEqual = IDENTITY.map((name) => `copy.${name} IS NOT DISTINCT FROM landed.${name}`);
-  const copies = selectFiles(files, COMPACTED_FILES);
+  const copies = selectFiles(files, IDENTIFIED);
   return `NOT EXISTS (FROM (${copies}) AS copy WHERE ${isEqual.join(' AND ')})`;
 }

@@ -5,7 +5,7 @@ import { copyToCompacted, countRows, createCompactedView, selectRows } from './c
 import { type Database, inTransaction } from './database.ts';
 import { assertRoom } from './disk-room.ts';
 import { type FileSystem, makeDirectory, removeFile } from './file-system.ts';
-import { quoteName } from './landing-sql.ts';
+import { type Columns, quoteName } from './landing-sql.ts';
 import { Leftover } from './leftover.ts';
 import { mergedSegments, totalBytes } from './merge-plan.ts';
 import {
@@ -35,6 +35,7 @@ const DAY = /day=(\d{4}-\d\d-\d\d)$/;
 export class CompactedTable {
   /** Name of the view, quoted for FROM. */
   readonly name = quoteName(COMPACTED_TABLE);
+  readonly columns: Columns;
   readonly #directory: string;
   readonly #database: Database;
   readonly #fileSystem: FileSystem;
@@ -44,7 +45,14 @@ export class CompactedTable {
   #files: readonly LakeFile[] = [];
   #lastNumber = 0;
 
-  constructor(directory: string, database: Database, fileSystem: FileSystem, logger: Logger) {
+  constructor(
+    directory: string,
+    database: Database,
+    fileSystem: FileSystem,
+    logger: Logger,
+    columns: Columns,
+  ) {
+    this.columns = columns;
     this.#directory = directory;
     this.#database = database;
     this.#fileSystem = fileSystem;
@@ -101,7 +109,7 @@ export class CompactedTable {
     const path = join(dirname(files[0]?.path ?? ''), parquetName(mergedSegments(files)));
     // The sorted rows may have to be spilled, too.
     await assertRoom(this.#fileSystem, path, 2 * totalBytes(files));
-    const rows = selectRows(files);
+    const rows = selectRows(files, this.columns);
     await this.#write(path, rows, await this.count(rows), files);
   }
 
@@ -111,11 +119,11 @@ export class CompactedTable {
     if (range === undefined) {
       throw new Error(`${basename(file.path)} was not written by this program`);
     }
-    const rows = selectRows([file], sourceId);
+    const rows = selectRows([file], this.columns, sourceId);
     const rowCount = await this.count(rows);
     if (rowCount === 0) {
       await this.drop([file]);
-    } else if (rowCount < (await this.count(selectRows([file])))) {
+    } else if (rowCount < (await this.count(selectRows([file], this.columns)))) {
       const name = parquetName(range, revisionOf(file.path) + 1);
       await assertRoom(this.#fileSystem, file.path, 2 * file.bytes);
       await this.#write(join(dirname(file.path), name), rows, rowCount, [file]);
@@ -174,7 +182,7 @@ export class CompactedTable {
   async #show(files: readonly LakeFile[]): Promise<void> {
     const { compactor } = this.#database;
     await inTransaction(compactor, async () => {
-      await compactor.run(createCompactedView(this.name, files));
+      await compactor.run(createCompactedView(this.name, files, this.columns));
     });
     this.#files = files;
   }

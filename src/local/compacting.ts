@@ -1,7 +1,7 @@
 import { Leases } from '../endpoints/leases.ts';
-import { Compactor } from '../lake/compaction/compactor.ts';
+import type { PromotedColumn } from '../lake/columns.ts';
+import { Compactor, type CompactorDeps } from '../lake/compaction/compactor.ts';
 import type { Clock, Logger } from '../ports.ts';
-import type { Registry } from '../registry/types.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { LOCAL_TABLES } from './dynamodb.ts';
 import { startTicker } from './ticker.ts';
@@ -14,7 +14,9 @@ const LOOK_BACK_MS = 72 * 3_600_000;
 
 export interface CompactionDeps {
   readonly data: Pick<DataDirectory, 'lake' | 'client'>;
-  readonly registry: Pick<Registry, 'readCompaction' | 'writeCompaction' | 'listSources'>;
+  readonly registry: CompactorDeps['registry'];
+  /** Columns of the fields that the deployment itself promotes. */
+  readonly added: readonly PromotedColumn[];
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -33,7 +35,7 @@ export class LocalCompaction {
    * @throws ServiceError as `Compactor.runOnce` does; the next run goes on from there.
    */
   async runOnce(): Promise<void> {
-    const { data, registry, clock, logger } = this.#deps;
+    const { data, registry, added, clock, logger } = this.#deps;
     const { lake, client } = data;
     const compactor = new Compactor({
       store: lake.compaction,
@@ -43,6 +45,7 @@ export class LocalCompaction {
       logger,
       firstHour: firstHour(lake.oldestHour, clock),
       filingDelaySeconds: lake.bufferSeconds,
+      added,
     });
     await compactor.runOnce(clock.now() + RUN_MS);
     const state = await registry.readCompaction();

@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
+import type { PromotedColumn } from '../lake/columns.ts';
+import { parseFields, promotedColumns } from '../lake/promoted-fields.ts';
 import { DEFAULT_RATES, type DefaultRates, MAX_RATE } from '../limits/quota.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
 
@@ -17,6 +19,8 @@ export interface LocalConfig {
   readonly logLevel: LogLevel;
   /** `SLUICE_SOURCE_RATE_LIMIT` and `SLUICE_KEY_RATE_LIMIT`, events per second. */
   readonly rateLimits: DefaultRates;
+  /** Columns of the fields that `SLUICE_PROMOTED_FIELDS` names. */
+  readonly added: readonly PromotedColumn[];
 }
 
 /** Something the person who starts the server has to change; its message is all they need. */
@@ -50,6 +54,17 @@ const environment = z.object({
     .default('info'),
   SLUICE_SOURCE_RATE_LIMIT: rate.default(DEFAULT_RATES.perSource),
   SLUICE_KEY_RATE_LIMIT: rate.default(DEFAULT_RATES.perKey),
+  SLUICE_PROMOTED_FIELDS: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      try {
+        return promotedColumns(parseFields(text));
+      } catch (error) {
+        context.addIssue(`is not a list of fields: ${(error as Error).message}`);
+        return z.NEVER;
+      }
+    }),
 });
 
 /**
@@ -73,5 +88,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): L
     adminKey: SLUICE_ADMIN_KEY,
     logLevel: SLUICE_LOG_LEVEL,
     rateLimits: { perSource: SLUICE_SOURCE_RATE_LIMIT, perKey: SLUICE_KEY_RATE_LIMIT },
+    added: parsed.data.SLUICE_PROMOTED_FIELDS,
   };
 }

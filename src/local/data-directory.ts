@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { PromotedColumn } from '../lake/columns.ts';
 import type { LeveledLogger } from '../log.ts';
 import type { Clock } from '../ports.ts';
 import { StartError } from './config.ts';
@@ -27,7 +28,12 @@ export interface DataDirectory {
  */
 export async function openDataDirectory(
   directory: string,
-  deps: { readonly logger: LeveledLogger; readonly clock: Clock },
+  deps: {
+    readonly logger: LeveledLogger;
+    readonly clock: Clock;
+    /** Columns of the fields that the deployment itself promotes. */
+    readonly added?: readonly PromotedColumn[];
+  },
 ): Promise<DataDirectory> {
   try {
     await mkdir(directory, { recursive: true });

@@ -1,6 +1,5 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import { ServiceError } from '../errors.ts';
-import { COMPACTED_COLUMNS, LANDING_COLUMNS } from '../lake/columns.ts';
 import type { CompactionStore, HourRange } from '../lake/compaction/store.ts';
 import type { Logger } from '../ports.ts';
 import {
@@ -17,7 +16,7 @@ import type { Database } from './database.ts';
 import { assertRoom } from './disk-room.ts';
 import type { FileSystem } from './file-system.ts';
 import type { LandingTable } from './landing-table.ts';
-import { mergeableRuns, totalBytes } from './merge-plan.ts';
+import { keepsAll, mergeableRuns, totalBytes } from './merge-plan.ts';
 import { hourOf } from './parquet-files.ts';
 import { Serial } from './serial.ts';
 
@@ -90,7 +89,7 @@ export class DuckdbCompaction implements CompactionStore {
     return this.#run(async () => {
       const { compacted } = this.#options;
       const files = compacted.filesOf(day);
-      const runs = mergeableRuns({ files, unconverted: [], columns: COMPACTED_COLUMNS });
+      const runs = mergeableRuns({ files, unconverted: [], columns: compacted.columns });
       for (const run of runs) {
         if (run.length > 1) {
           this.#assertOpen();
@@ -129,7 +128,8 @@ export class DuckdbCompaction implements CompactionStore {
   }
 
   async #copyDay(landed: Required<LandedRows>): Promise<void> {
-    const { compacted } = this.#options;
+    const { compacted, landing } = this.#options;
+    const { columns } = landing;
     const copies = compacted.filesOf(landed.day);
     const [counts] = await this.#read(countMissing(landed, copies));
     const [rows, missing] = (counts ?? []).map(Number);
@@ -137,7 +137,8 @@ export class DuckdbCompaction implements CompactionStore {
       return;
     }
     // Nothing is delivered twice here as a rule, and looking for it takes memory.
-    const select = rows === missing ? copyAll(landed) : copyMissing(landed, copies);
+    const select =
+      rows === missing ? copyAll(landed, columns) : copyMissing(landed, copies, columns);
     await compacted.add(landed.day, select, missing);
   }
 
@@ -155,8 +156,8 @@ export class DuckdbCompaction implements CompactionStore {
   async #assertCopyable(hour: number): Promise<void> {
     const { landing, fileSystem, directory } = this.#options;
     const files = landing.files.filter(({ path }) => hourOf(path) === hour);
-    const known = new Set(LANDING_COLUMNS.map(({ name }) => name));
-    if (files.some(({ columns }) => !columns.isSubsetOf(known))) {
+    const known = new Set(landing.columns.map(({ name }) => name));
+    if (files.some(({ columns }) => !keepsAll(columns, known))) {
       throw new Error(
         'a Parquet file has a column that only a later version of this program knows',
       );

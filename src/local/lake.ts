@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { compactedColumns, landingColumns, type PromotedColumn } from '../lake/columns.ts';
 import type { CompactionStore } from '../lake/compaction/store.ts';
 import type { Clock, EventSink, Logger, QueryEngine } from '../ports.ts';
 import { CompactedTable } from './compacted-table.ts';
@@ -38,6 +39,8 @@ export interface LocalLakeOptions {
   readonly rotateMs?: number;
   /** Whether small Parquet files are merged in the background. Default true. */
   readonly mergesFiles?: boolean;
+  /** Columns of the fields that the deployment itself promotes. Default: none. */
+  readonly added?: readonly PromotedColumn[];
   /** Default: the real one. */
   readonly fileSystem?: FileSystem;
 }
@@ -98,9 +101,16 @@ export class LocalLake {
     try {
       const database = await openDatabase(lakeDirectory, CONCURRENT_QUERIES);
       try {
-        const table = new LandingTable(lakeDirectory, database, fileSystem);
-        const { clock, logger } = options;
-        const compacted = new CompactedTable(lakeDirectory, database, fileSystem, logger);
+        const { clock, logger, added = [] } = options;
+        const columns = landingColumns(added);
+        const table = new LandingTable(lakeDirectory, database, fileSystem, columns);
+        const compacted = new CompactedTable(
+          lakeDirectory,
+          database,
+          fileSystem,
+          logger,
+          compactedColumns(added),
+        );
         const parts = await recover({
           ...options,
           fileSystem,

@@ -1,4 +1,4 @@
-import { LANDING_COLUMNS, type LakeColumn, type LakeType } from '../lake/columns.ts';
+import type { LakeColumn, LakeType } from '../lake/columns.ts';
 import type { LakeFile } from './parquet-files.ts';
 import { type Segment, segmentName } from './segment.ts';
 
@@ -17,20 +17,24 @@ export interface FileColumns {
   readonly partitions: readonly { readonly name: string; readonly type: 'DATE' | 'INTEGER' }[];
 }
 
-const LANDING_FILES: FileColumns = {
-  columns: LANDING_COLUMNS,
-  partitions: [
-    { name: 'dt', type: 'DATE' },
-    { name: 'hour', type: 'INTEGER' },
-  ],
-};
+/** Those of the landing table. */
+export type Columns = readonly LakeColumn[];
 
-const COLUMN_NAMES = LANDING_COLUMNS.map(({ name }) => quoteName(name)).join(', ');
+const PARTITIONS: FileColumns['partitions'] = [
+  { name: 'dt', type: 'DATE' },
+  { name: 'hour', type: 'INTEGER' },
+];
+
+function columnNames(columns: Columns): string {
+  return columns.map(({ name }) => quoteName(name)).join(', ');
+}
 
 /** What a row's JSON text is read as; a value that does not fit its column becomes null. */
-const ROW_STRUCTURE = JSON.stringify(
-  Object.fromEntries(LANDING_COLUMNS.map(({ name, type }) => [name, DUCKDB_TYPES[type]])),
-);
+function rowStructure(columns: Columns): string {
+  return JSON.stringify(
+    Object.fromEntries(columns.map(({ name, type }) => [name, DUCKDB_TYPES[type]])),
+  );
+}
 
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -45,11 +49,9 @@ export function pendingTable(segment: Segment): string {
   return quoteName(`pending_${segmentName(segment.number)}`);
 }
 
-export function createPending(segment: Segment): string {
-  const columns = LANDING_COLUMNS.map(
-    ({ name, type }) => `${quoteName(name)} ${DUCKDB_TYPES[type]}`,
-  );
-  return `CREATE TABLE ${pendingTable(segment)} (${columns.join(', ')})`;
+export function createPending(segment: Segment, columns: Columns): string {
+  const typed = columns.map(({ name, type }) => `${quoteName(name)} ${DUCKDB_TYPES[type]}`);
+  return `CREATE TABLE ${pendingTable(segment)} (${typed.join(', ')})`;
 }
 
 export function dropPending(segment: Segment): string {
@@ -57,10 +59,10 @@ export function dropPending(segment: Segment): string {
 }
 
 /** Takes one parameter: the rows as a list of JSON texts. */
-export function insertPending(segment: Segment): string {
+export function insertPending(segment: Segment, columns: Columns): string {
   return (
     `INSERT INTO ${pendingTable(segment)} BY NAME ` +
-    `SELECT unnest(json_transform(line, ${quoteText(ROW_STRUCTURE)})) ` +
+    `SELECT unnest(json_transform(line, ${quoteText(rowStructure(columns))})) ` +
     'FROM (SELECT unnest($1::VARCHAR[]) AS line)'
   );
 }
@@ -86,9 +88,9 @@ export function selectOldestHour(segments: readonly Segment[]): string {
 }
 
 /** Rows in the order of all files: by source, then by time. */
-export function copyToParquet(rows: string, path: string): string {
+export function copyToParquet(rows: string, path: string, columns: Columns): string {
   return (
-    `COPY (SELECT ${COLUMN_NAMES} FROM ${rows} ORDER BY source_id, timestamp_us) ` +
+    `COPY (SELECT ${columnNames(columns)} FROM ${rows} ORDER BY source_id, timestamp_us) ` +
     `TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd)`
   );
 }
@@ -101,17 +103,18 @@ export function createView(
   name: string,
   files: readonly LakeFile[],
   pending: readonly Segment[],
+  columns: Columns,
 ): string {
-  const parts = pending.map(selectPending);
+  const parts = pending.map((segment) => selectPending(segment, columns));
   if (files.length > 0 || pending.length === 0) {
-    parts.unshift(selectFiles(files, LANDING_FILES));
+    parts.unshift(selectFiles(files, { columns, partitions: PARTITIONS }));
   }
   return `CREATE OR REPLACE VIEW ${name} AS ${parts.join(' UNION ALL ')}`;
 }
 
 /** The rows of files of the landing table, for FROM. */
-export function rowsOfFiles(files: readonly LakeFile[]): string {
-  return `(${selectFiles(files, LANDING_FILES)})`;
+export function rowsOfFiles(files: readonly LakeFile[], columns: Columns): string {
+  return `(${selectFiles(files, { columns, partitions: PARTITIONS })})`;
 }
 
 /** Takes one parameter: the paths of files. */
@@ -144,10 +147,10 @@ function selectLayout(files: readonly LakeFile[], { columns, partitions }: FileC
   );
 }
 
-function selectPending(segment: Segment): string {
+function selectPending(segment: Segment, columns: Columns): string {
   const time = arrival(segment);
   return (
-    `SELECT ${COLUMN_NAMES}, CAST(${time} AS DATE) AS dt, ` +
+    `SELECT ${columnNames(columns)}, CAST(${time} AS DATE) AS dt, ` +
     `CAST(hour(${time}) AS INTEGER) AS hour FROM ${pendingTable(segment)}`
   );
 }

@@ -6,6 +6,7 @@ import { type Database, inTransaction } from './database.ts';
 import { type FileSystem, makeDirectory, removeFile } from './file-system.ts';
 import {
   COUNT_ROWS,
+  type Columns,
   copyToParquet,
   createPending,
   createView,
@@ -54,8 +55,10 @@ export class LandingTable {
   #unloadedBytes = 0;
   readonly #readers = new Readers();
   readonly #leftover: Leftover;
+  readonly columns: Columns;
 
-  constructor(directory: string, database: Database, fileSystem: FileSystem) {
+  constructor(directory: string, database: Database, fileSystem: FileSystem, columns: Columns) {
+    this.columns = columns;
     this.#directory = directory;
     this.#database = database;
     this.#fileSystem = fileSystem;
@@ -82,7 +85,7 @@ export class LandingTable {
     for (const path of superseded) {
       await removeFile(this.#fileSystem, path);
     }
-    await this.#database.writer.run(createView(this.name, this.#files, []));
+    await this.#database.writer.run(createView(this.name, this.#files, [], this.columns));
     return new ConvertedSegments(current.map(({ path }) => path));
   }
 
@@ -155,7 +158,7 @@ export class LandingTable {
     await this.#leftover.orRemove(path, async () => {
       const paths = listValue(files.map((file) => file.path));
       const [count] = (await merger.runAndReadAll(COUNT_ROWS, [paths])).getRowsJS();
-      await this.#write(merger, path, rowsOfFiles(files), Number(count?.[0]));
+      await this.#write(merger, path, rowsOfFiles(files, this.columns), Number(count?.[0]));
       const [merged] = await describeFiles(merger, [path]);
       if (merged === undefined) {
         throw new Error('the merged file has no columns');
@@ -202,7 +205,7 @@ export class LandingTable {
   async #replace(files: readonly LakeFile[], written: readonly LakeFile[]): Promise<void> {
     const kept = [...this.#files.filter((file) => !files.includes(file)), ...written];
     await inTransaction(this.#database.writer, async () => {
-      await this.#database.writer.run(createView(this.name, kept, this.#pending));
+      await this.#database.writer.run(createView(this.name, kept, this.#pending, this.columns));
     });
     this.#files = kept;
   }
@@ -217,7 +220,7 @@ export class LandingTable {
       for (const segment of segments) {
         await this.#database.writer.run(dropPending(segment));
       }
-      await this.#database.writer.run(createView(this.name, files, pending));
+      await this.#database.writer.run(createView(this.name, files, pending, this.columns));
     });
     this.#files = files;
     this.#pending = pending;
@@ -257,13 +260,13 @@ export class LandingTable {
     const attempt = (prepare: (row: string) => string) =>
       inTransaction(writer, async () => {
         for (const segment of created) {
-          await writer.run(createPending(segment));
+          await writer.run(createPending(segment, this.columns));
         }
         for (const [segment, texts] of rows) {
-          await writer.run(insertPending(segment), [listValue(texts.map(prepare))]);
+          await writer.run(insertPending(segment, this.columns), [listValue(texts.map(prepare))]);
         }
         if (created.length > 0) {
-          await writer.run(createView(this.name, this.#files, pending));
+          await writer.run(createView(this.name, this.#files, pending, this.columns));
         }
       });
     try {
@@ -291,7 +294,7 @@ export class LandingTable {
       files: this.#fileSystem,
       draft: join(this.#draftDirectory(), basename(path)),
       path,
-      copyTo: (draft) => copyToParquet(rows, draft),
+      copyTo: (draft) => copyToParquet(rows, draft, this.columns),
       rowCount,
     });
   }

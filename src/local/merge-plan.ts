@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { LANDING_COLUMNS, type LakeColumn } from '../lake/columns.ts';
+import type { LakeColumn } from '../lake/columns.ts';
+import { isAddedColumn } from '../lake/promoted-fields.ts';
 import { hourOf, type LakeFile, type SegmentRange, segmentsOf } from './parquet-files.ts';
 
 /**
@@ -11,19 +12,19 @@ export const MAX_MERGED_BYTES = 32 * 1024 * 1024;
 const OPEN_HOUR_FILES = 4;
 const HOUR_MS = 3_600_000;
 
-export interface MergeState {
+export interface MergeableFiles {
   readonly files: readonly LakeFile[];
   /** Segments with rows that are in no file yet. */
   readonly unconverted: readonly number[];
+  /** Those of the table; a column that only a later version of this program knows would be lost. */
+  readonly columns: readonly LakeColumn[];
+}
+
+export interface MergeState extends MergeableFiles {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** How long after an hour files may still be filed under it, milliseconds. */
   readonly bufferMs: number;
-}
-
-export interface MergeableFiles extends Pick<MergeState, 'files' | 'unconverted'> {
-  /** Those of the table; a column that only a later version of this program knows would be lost. */
-  readonly columns: readonly LakeColumn[];
 }
 
 interface Candidate {
@@ -38,10 +39,7 @@ interface Candidate {
  * between. So a run never skips a file or a segment that is yet to become one.
  */
 export function planMerges(state: MergeState): LakeFile[][] {
-  const { files, unconverted } = state;
-  return mergeableRuns({ files, unconverted, columns: LANDING_COLUMNS }).filter(
-    (run) => run.length >= filesWorthMerging(run, state),
-  );
+  return mergeableRuns(state).filter((run) => run.length >= filesWorthMerging(run, state));
 }
 
 /** Files of one directory each that may become one, as long as possible; also runs of one file. */
@@ -100,7 +98,15 @@ function continues(
 }
 
 function isMergeable({ bytes, columns }: LakeFile, known: ReadonlySet<string>): boolean {
-  return bytes < MAX_MERGED_BYTES / 2 && columns.isSubsetOf(known);
+  return bytes < MAX_MERGED_BYTES / 2 && keepsAll(columns, known);
+}
+
+/**
+ * Whether nothing is lost when only known columns are copied. What a field had that is not promoted any
+ * more is in the JSON, and a column that is promoted again is read from later rows on.
+ */
+export function keepsAll(columns: ReadonlySet<string>, known: ReadonlySet<string>): boolean {
+  return [...columns].every((name) => known.has(name) || isAddedColumn(name));
 }
 
 function filesWorthMerging(files: readonly LakeFile[], { now, bufferMs }: MergeState): number {

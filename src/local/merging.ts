@@ -86,8 +86,8 @@ export class Merging {
 
   #next(): readonly LakeFile[] | undefined {
     const { table, clock, bufferMs } = this.#options;
-    const { files, unconverted } = table;
-    const [next] = planMerges({ files, unconverted, now: clock.now(), bufferMs }).sort(
+    const { files, unconverted, columns } = table;
+    const [next] = planMerges({ files, unconverted, columns, now: clock.now(), bufferMs }).sort(
       (a, b) => this.#failuresOf(a) - this.#failuresOf(b),
     );
     return next;

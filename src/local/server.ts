@@ -11,6 +11,7 @@ import { DEFAULT_INGEST_LIMITS } from '../http/ingest-app.ts';
 import { IngestPipeline } from '../ingest/pipeline.ts';
 import { IngestPreview } from '../ingest/preview.ts';
 import { SchemaLearner } from '../lake/learner.ts';
+import { promotionsWith } from '../lake/promoted.ts';
 import { DynamoBuckets } from '../limits/dynamo-buckets.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
 import { createLogger, type LeveledLogger } from '../log.ts';
@@ -74,8 +75,13 @@ export async function startServer(
   });
   let data: DataDirectory | undefined;
   try {
-    data = await openDataDirectory(config.dataDirectory, surroundings);
+    data = await openDataDirectory(config.dataDirectory, {
+      ...surroundings,
+      added: config.added,
+    });
     const { warmer, compaction, ...parts } = buildParts(data, config, surroundings);
+    // Before an event arrives: what no field fills any more must not be read as if one did.
+    await parts.registry.keepColumns(config.added);
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);
@@ -115,13 +121,14 @@ function startingApp(surroundings: Surroundings) {
 /** What the service is made of, on top of a data directory. */
 function buildParts(
   data: DataDirectory,
-  { rateLimits }: LocalConfig,
+  { rateLimits, added }: LocalConfig,
   { logger, clock }: Surroundings,
 ) {
   const { lake, client } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const results = new ResultStore(cache);
+  const promotions = promotionsWith(added);
   const runner = new EndpointRunner({
     registry,
     engine: lake.engine,
@@ -133,8 +140,16 @@ function buildParts(
       table: lake.table,
       bufferSeconds: lake.bufferSeconds,
       compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
+      added: { columns: added, entries: () => registry.addedColumns() },
     },
-    queryLog: new QueryRecorder({ sink: lake.sink, registry, metrics: noMetrics, clock, logger }),
+    queryLog: new QueryRecorder({
+      sink: lake.sink,
+      registry,
+      promotions,
+      metrics: noMetrics,
+      clock,
+      logger,
+    }),
     // A full disk takes no leases, and this process is the only one that could run a query twice.
     runsWithoutCache: true,
   });
@@ -145,7 +160,7 @@ function buildParts(
     clock,
     registry,
     authenticator: new Authenticator({ registry, clock }),
-    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
+    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, promotions, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
     limiter: new RateLimiter({
       shared: new DynamoBuckets(cache),
@@ -154,12 +169,12 @@ function buildParts(
       logger,
     }),
     recorder: new RejectionRecorder({ log: rejections, clock, logger }),
-    preview: new IngestPreview({ clock, registry }),
+    preview: new IngestPreview({ clock, registry, added }),
     rejections,
     runner,
     checkQuery: runner.checkQuery,
     warmer: new Warmer({ registry, results, runner, clock, logger }),
-    compaction: new LocalCompaction({ data, registry, clock, logger }),
+    compaction: new LocalCompaction({ data, registry, added, clock, logger }),
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
   };
 }

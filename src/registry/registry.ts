@@ -1,7 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { PromotedColumn } from '../lake/columns.ts';
 import type { FlatSchema } from '../lake/schema.ts';
 import type { Clock } from '../ports.ts';
 import { AccessKeyStore } from './access-keys.ts';
+import { AddedColumnStore } from './added-columns.ts';
 import { endpointCodec, sourceCodec } from './codecs.ts';
 import { CompactionStateStore } from './compaction-state.ts';
 import { LearnedSchemas } from './learned-schemas.ts';
@@ -9,6 +11,7 @@ import { NamedStore } from './named-store.ts';
 import { RegistryTable } from './table.ts';
 import type {
   AccessKey,
+  AddedColumnEntry,
   CompactionProgress,
   CompactionState,
   Endpoint,
@@ -35,6 +38,7 @@ export class DynamoRegistry implements Registry {
   readonly #accessKeys: AccessKeyStore;
   readonly #schemas: LearnedSchemas;
   readonly #compaction: CompactionStateStore;
+  readonly #addedColumns: AddedColumnStore;
 
   constructor(deps: {
     client: DynamoDBDocumentClient;
@@ -50,6 +54,7 @@ export class DynamoRegistry implements Registry {
     this.#accessKeys = new AccessKeyStore(shared.table);
     this.#schemas = new LearnedSchemas(shared);
     this.#compaction = new CompactionStateStore(shared);
+    this.#addedColumns = new AddedColumnStore(shared);
   }
 
   listSources(): Promise<readonly Source[]> {
@@ -131,6 +136,18 @@ export class DynamoRegistry implements Registry {
 
   watermark(): Promise<number | undefined> {
     return this.#compaction.watermark();
+  }
+
+  addedColumns(): Promise<readonly AddedColumnEntry[]> {
+    return this.#addedColumns.list();
+  }
+
+  enterColumns(columns: readonly PromotedColumn[], filledFrom: number): Promise<void> {
+    return this.#addedColumns.enter(columns, filledFrom);
+  }
+
+  keepColumns(columns: readonly PromotedColumn[]): Promise<boolean> {
+    return this.#addedColumns.keep(columns);
   }
 
   readCompaction(): Promise<CompactionState | undefined> {

@@ -3,6 +3,8 @@
  * and read them.
  */
 
+import type { PromotedColumn } from '../lake/columns.ts';
+
 /** Copies the events of a source that an LQL text fits to another source. */
 export interface RoutingRule {
   /** UUID v4, the public identifier. */
@@ -133,6 +135,15 @@ export interface ReadOptions {
   readonly fresh?: boolean;
 }
 
+/** A column that a configuration adds, and since when every row has it. */
+export interface AddedColumnEntry {
+  readonly name: string;
+  /** Of the field that it copies, with dots. */
+  readonly path: string;
+  /** Arrival from which on events have it filled, milliseconds since the epoch. */
+  readonly filledFrom: number;
+}
+
 /** Sources, endpoints, access keys, learned schemas and the state of compaction. Implemented on DynamoDB in `registry.ts`. */
 export interface Registry {
   listSources(): Promise<readonly Source[]>;
@@ -178,6 +189,12 @@ export interface Registry {
    * undefined before anything was compacted. May be minutes old, see `compaction-state.ts`.
    */
   watermark(): Promise<number | undefined>;
+  /** Columns of promoted fields that queries may read, a minute old at most; see `added-columns.ts`. */
+  addedColumns(): Promise<readonly AddedColumnEntry[]>;
+  /** Enters those that have no entry yet. @param filledFrom milliseconds since the epoch. */
+  enterColumns(columns: readonly PromotedColumn[], filledFrom: number): Promise<void>;
+  /** Takes out the entries of all others. @returns whether there were any. */
+  keepColumns(columns: readonly PromotedColumn[]): Promise<boolean>;
   /** The state as it is now; undefined before the first run. */
   readCompaction(): Promise<CompactionState | undefined>;
   /**

@@ -97,6 +97,19 @@ export type Expr =
       readonly neverNull?: true;
     }
   | JsonExpr
+  /**
+   * A value of an event that has a column of its own in rows from some time on, and lies in the JSON of
+   * all: which of the two is read is decided once it is known which times the scan needs.
+   */
+  | {
+      readonly op: 'promoted';
+      readonly type: SqlType;
+      readonly column: Expr;
+      readonly json: Expr;
+      readonly source: SourceNode;
+      /** Event time from which on rows have the column, microseconds since the epoch. */
+      readonly fromUs: number;
+    }
   /** A path of a JSON text, read as a scalar of the type (dynamic: as JSON text). NULL if absent. */
   | {
       readonly op: 'json_path';

@@ -24,6 +24,7 @@ function setUp(plan: (text: string) => Plan = () => ({})) {
     random: () => 0.5,
   };
   const store = new AthenaCompactionStore({
+    added: [],
     engine: new AthenaEngine(parts),
     statements: new AthenaStatements(parts),
     location: 's3://lake/compacted/',
@@ -132,7 +133,7 @@ test('VACUUM is run again as often as it asks for', async () => {
 
 test('days in a row are one condition, and long lists one range', () => {
   const tables = { landing: 'l', compacted: 'c' };
-  const text = copySql(tables, HOUR, ['2026-02-02', '2026-02-01', '2026-02-04']);
+  const text = copySql(tables, HOUR, ['2026-02-02', '2026-02-01', '2026-02-04'], []);
   expect(text).toContain(
     `("timestamp" >= TIMESTAMP '2026-02-01 00:00:00' AND "timestamp" < TIMESTAMP '2026-02-03 00:00:00' OR "timestamp" >= TIMESTAMP '2026-02-04 00:00:00' AND "timestamp" < TIMESTAMP '2026-02-05 00:00:00')`,
   );

@@ -55,10 +55,12 @@ export interface WatchedService extends StoppedService {
 export function watchedService(): () => WatchedService {
   return shared(async (dataDirectory) => {
     const engines: WatchedEngine[] = [];
-    const service = await startAt('2026-02-03T14:25:36.789Z', dataDirectory, (engine) => {
-      const watched = new WatchedEngine(engine);
-      engines.push(watched);
-      return watched;
+    const service = await startAt('2026-02-03T14:25:36.789Z', dataDirectory, {
+      watch: (engine) => {
+        const watched = new WatchedEngine(engine);
+        engines.push(watched);
+        return watched;
+      },
     });
     const [engine] = engines;
     if (engine === undefined) throw new Error('The service has no engine.');

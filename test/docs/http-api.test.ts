@@ -24,6 +24,7 @@ beforeAll(async () => {
       adminKey: ADMIN_KEY,
       logLevel: 'error',
       rateLimits: DEFAULT_RATES,
+      added: [],
     },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );

@@ -4,6 +4,7 @@ import { QUERY_RECORD_SCHEMA } from '../../src/endpoints/query-record-schema.ts'
 import { QueryRecorder } from '../../src/endpoints/query-recorder.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { LearnedSchema } from '../../src/lake/learned.ts';
+import { promotionsWith } from '../../src/lake/promoted.ts';
 import { recordingLogger } from '../http/support.ts';
 import { source, TestTime } from './support.ts';
 
@@ -33,6 +34,7 @@ function start(
   const measured: [string, number][] = [];
   const { logger, lines } = recordingLogger();
   const recorder = new QueryRecorder({
+    promotions: promotionsWith([]),
     sink: {
       write: async (rows) => {
         writes.push(rows);

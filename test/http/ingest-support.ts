@@ -98,7 +98,7 @@ export function ingestApp(
       logger,
     }),
     recorder: options.recorder ?? { record: async () => {} },
-    preview: new IngestPreview({ clock, registry }),
+    preview: new IngestPreview({ clock, registry, added: [] }),
     limits: options.limits ?? DEFAULT_INGEST_LIMITS,
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     logger,

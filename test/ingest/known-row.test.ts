@@ -7,12 +7,14 @@ import { Normaliser } from '../../src/ingest/normalise.ts';
 import { EventRefused } from '../../src/ingest/refused.ts';
 import { rawNumber } from '../../src/json.ts';
 import { LearnedSchema } from '../../src/lake/learned.ts';
+import { promotionsWith } from '../../src/lake/promoted.ts';
 import { landingRow, rowFrame } from '../../src/lake/row.ts';
 import { NOW_MS, SOURCE } from './support.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-const frame = rowFrame(SOURCE.token, NOW_MS);
+const PROMOTIONS = promotionsWith([]);
+const frame = rowFrame(SOURCE.token, NOW_MS, PROMOTIONS);
 
 /** The row of the careful way, after which the schema knows the event. */
 function normalisedRow(event: Event, schema: LearnedSchema): unknown {
@@ -21,7 +23,7 @@ function normalisedRow(event: Event, schema: LearnedSchema): unknown {
 
 /** The row of the fast way. */
 function knownRow(event: Event, schema: LearnedSchema): unknown {
-  const row = new KnownRows().row(event, schema, NOW_MS, frame);
+  const row = new KnownRows(PROMOTIONS).row(event, schema, NOW_MS, frame);
   return row === undefined ? undefined : JSON.parse(row);
 }
 
@@ -181,7 +183,7 @@ describe('the fast way to a row', () => {
       fc.property(nested, fc.array(event, { minLength: 2, maxLength: 4 }), (object, events) => {
         const resource = shared(object);
         const schema = new LearnedSchema(SOURCE.token);
-        const rows = new KnownRows();
+        const rows = new KnownRows(PROMOTIONS);
         const all = events.map((one, index) => ({
           ...one,
           id: one.id || `id ${index}`,
@@ -211,7 +213,7 @@ describe('the fast way to a row', () => {
     ['at a path that promotes columns', { path: '/', headers: { host: 'a' } }],
   ])('an object that events share is known: %s', (_, object) => {
     const schema = new LearnedSchema(SOURCE.token);
-    const rows = new KnownRows();
+    const rows = new KnownRows(PROMOTIONS);
     const one = {
       id: '1',
       a: 'x',
@@ -228,7 +230,7 @@ describe('the fast way to a row', () => {
 
   test('an event whose shared object shows something new is left to the careful way', () => {
     const schema = new LearnedSchema(SOURCE.token);
-    const rows = new KnownRows();
+    const rows = new KnownRows(PROMOTIONS);
     const resource = shared({ name: 'x' });
     const one = { id: '1', resource };
 
@@ -242,7 +244,7 @@ describe('the fast way to a row', () => {
 
   test('the keys of a shared object count in each event', () => {
     const schema = new LearnedSchema(SOURCE.token);
-    const rows = new KnownRows();
+    const rows = new KnownRows(PROMOTIONS);
     const wide = { list: Array.from({ length: 6000 }, () => ({ k: 1 })) };
     normalisedRow({ id: '1', a: wide }, schema);
     normalisedRow({ id: '1', b: wide }, schema);

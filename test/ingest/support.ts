@@ -2,6 +2,7 @@ import { decodeRequest } from '../../src/ingest/decode.ts';
 import { FORMATS } from '../../src/ingest/formats/index.ts';
 import { IngestPipeline, type StoreOutcome } from '../../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../../src/lake/learner.ts';
+import { promotionsWith } from '../../src/lake/promoted.ts';
 import type { FlatSchema } from '../../src/lake/schema.ts';
 import type { LogFields, Logger } from '../../src/ports.ts';
 import type { Source } from '../../src/registry/types.ts';
@@ -71,6 +72,7 @@ export class Harness {
   readonly clock = { now: () => this.nowMs };
   readonly learner = new SchemaLearner(this);
   readonly pipeline = new IngestPipeline({
+    promotions: promotionsWith([]),
     sink: {
       write: async (rows) => {
         if (this.sinkFailure !== undefined) throw this.sinkFailure;

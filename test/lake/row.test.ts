@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { LANDING_COLUMNS } from '../../src/lake/columns.ts';
+import { promotionsWith } from '../../src/lake/promoted.ts';
 import { type JsonColumn, type LandingEvent, landingRow, rowFrame } from '../../src/lake/row.ts';
 
-const FRAME = rowFrame('8a1c7f4e-52b3-4a7e-9d10-6f3b2c5d7e90', Date.UTC(2025, 5, 1, 12));
+const FRAME = rowFrame(
+  '8a1c7f4e-52b3-4a7e-9d10-6f3b2c5d7e90',
+  Date.UTC(2025, 5, 1, 12),
+  promotionsWith([]),
+);
 
 const json = (value: unknown): JsonColumn => ({ value, text: JSON.stringify(value) });
 

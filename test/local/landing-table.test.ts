@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { LANDING_COLUMNS } from '../../src/lake/columns.ts';
 import { type Database, openDatabase } from '../../src/local/database.ts';
 import { LandingTable } from '../../src/local/landing-table.ts';
 import type { Segment } from '../../src/local/segment.ts';
@@ -24,7 +25,7 @@ describe('the hand-over of segments to Parquet files', () => {
     database = await openDatabase(directory, 1);
     defer(async () => database.close());
     files = new FaultyFileSystem();
-    table = new LandingTable(directory, database, files);
+    table = new LandingTable(directory, database, files, LANDING_COLUMNS);
     await table.open();
     segments = Array.from({ length: SEGMENTS }, (_, index) => segment(index + 1));
     for (const each of segments) {
@@ -102,7 +103,7 @@ describe('rows that cannot be loaded', () => {
     const directory = await temporaryDirectory();
     const database = await openDatabase(directory, 1);
     defer(async () => database.close());
-    const table = new LandingTable(directory, database, new FaultyFileSystem());
+    const table = new LandingTable(directory, database, new FaultyFileSystem(), LANDING_COLUMNS);
     await table.open();
     const first = segment(1);
     await database.writer.run('CREATE TABLE pending_0000000001 (in_the_way INT)');

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LANDING_COLUMNS } from '../../src/lake/columns.ts';
 import { MAX_MERGED_BYTES, mergedSegments, planMerges } from '../../src/local/merge-plan.ts';
 import {
   ConvertedSegments,
@@ -24,8 +25,8 @@ function file(first: number, options: Partial<LakeFile> & { hour?: number; last?
 
 /** The planned merges, each as the numbers of the first segments of its files. */
 function plan(files: readonly LakeFile[], now = OVER, unconverted: readonly number[] = []) {
-  return planMerges({ files, unconverted, now, bufferMs: BUFFER_MS }).map((run) =>
-    run.map(({ path }) => segmentsOf(path)?.first),
+  return planMerges({ files, unconverted, columns: LANDING_COLUMNS, now, bufferMs: BUFFER_MS }).map(
+    (run) => run.map(({ path }) => segmentsOf(path)?.first),
   );
 }
 
@@ -133,7 +134,13 @@ describe('any lake', () => {
       fc.property(lakes, ({ files, unconverted }) => {
         let lake = files;
         for (;;) {
-          const [run] = planMerges({ files: lake, unconverted, now: OVER, bufferMs: BUFFER_MS });
+          const [run] = planMerges({
+            files: lake,
+            unconverted,
+            columns: LANDING_COLUMNS,
+            now: OVER,
+            bufferMs: BUFFER_MS,
+          });
           if (run === undefined) break;
           const path = join(dirname(run[0]?.path ?? ''), parquetName(mergedSegments(run)));
           const rest = lake.filter((each) => !run.includes(each));

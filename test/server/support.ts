@@ -26,6 +26,7 @@ export async function startTestServer(
       adminKey,
       logLevel: 'error',
       rateLimits: DEFAULT_RATES,
+      added: [],
     },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );

@@ -7,6 +7,7 @@ import { decodeRows } from '../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../src/json.ts';
 import { SchemaLearner } from '../../src/lake/learner.ts';
+import { promotionsWith } from '../../src/lake/promoted.ts';
 import { schemaFromFlat } from '../../src/lake/schema.ts';
 import { LocalLake } from '../../src/local/lake.ts';
 import type { Clock, Logger } from '../../src/ports.ts';
@@ -72,6 +73,7 @@ export function sqlBench(
     };
     const learner = new SchemaLearner({ registry, logger: silent, clock });
     const pipeline = new IngestPipeline({
+      promotions: promotionsWith([]),
       sink: lake.sink,
       learner,
       registry,

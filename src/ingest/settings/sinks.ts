@@ -2,6 +2,7 @@
 
 import type { LearnedSchema } from '../../lake/learned.ts';
 import type { SchemaLearner } from '../../lake/learner.ts';
+import type { Promotions } from '../../lake/promoted.ts';
 import { type RowFrame, rowFrame } from '../../lake/row.ts';
 import type { Matcher } from '../../lql/match/matcher.ts';
 import type { Logger } from '../../ports.ts';
@@ -30,6 +31,7 @@ export class Sinks {
   readonly #registry: Pick<Registry, 'sourceByToken'>;
   readonly #learner: SchemaLearner;
   readonly #settings: SettingsCache;
+  readonly #promotions: Promotions;
   readonly #logger: Logger;
   readonly #reported = new Set<string>();
 
@@ -37,11 +39,13 @@ export class Sinks {
     registry: Pick<Registry, 'sourceByToken'>;
     learner: SchemaLearner;
     settings: SettingsCache;
+    promotions: Promotions;
     logger: Logger;
   }) {
     this.#registry = deps.registry;
     this.#learner = deps.learner;
     this.#settings = deps.settings;
+    this.#promotions = deps.promotions;
     this.#logger = deps.logger;
   }
 
@@ -68,7 +72,7 @@ export class Sinks {
     }
     return {
       schema: await this.#learner.open(token),
-      frame: rowFrame(token, nowMs),
+      frame: rowFrame(token, nowMs, this.#promotions),
       settings: await this.#settings.of(source),
       matches: (event) => rules.some((rule) => rule.matches(event)),
     };

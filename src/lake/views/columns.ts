@@ -7,10 +7,14 @@ const FIRST = ['id', 'timestamp', 'timestamp_us', 'event_message', 'project'] as
 /** Columns of every view after the promoted ones: the JSON, the arrival, and what partitions prune by. */
 const LAST = ['metadata', 'body', 'ingested_at', 'dt', 'hour'] as const;
 
-/** Promoted columns for people: what says that a path is an object only helps the compiler. */
-export const READABLE_COLUMNS: readonly PromotedColumn[] = PROMOTED_COLUMNS.filter(
-  ({ holds }) => holds === 'value',
-);
+/**
+ * Promoted columns for people: what says that a path is an object only helps the compiler.
+ *
+ * @param added those of the fields that the deployment itself promotes, as far as both tables have them.
+ */
+export function readableColumns(added: readonly PromotedColumn[]): readonly PromotedColumn[] {
+  return [...PROMOTED_COLUMNS, ...added].filter(({ holds }) => holds === 'value');
+}
 
 const SCALAR = JsonType.string | JsonType.int | JsonType.float | JsonType.bool;
 
@@ -20,7 +24,12 @@ export function columnNames(promoted: readonly PromotedColumn[]): string[] {
 }
 
 /** The promoted columns whose path has shown a value in the events of a source. */
-export function shownColumns(schema: FlatSchema): PromotedColumn[] {
+export function shownColumns(
+  schema: FlatSchema,
+  added: readonly PromotedColumn[],
+): PromotedColumn[] {
   const root = schemaFromFlat(schema);
-  return READABLE_COLUMNS.filter(({ path }) => ((schemaAt(root, path)?.mask ?? 0) & SCALAR) !== 0);
+  return readableColumns(added).filter(
+    ({ path }) => ((schemaAt(root, path)?.mask ?? 0) & SCALAR) !== 0,
+  );
 }

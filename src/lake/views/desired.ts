@@ -1,3 +1,4 @@
+import type { PromotedColumn } from '../columns.ts';
 import type { FlatSchema } from '../schema.ts';
 import { eventsView, type LakeTables } from './events-view.ts';
 import { type NamedSource, viewNames } from './names.ts';
@@ -11,6 +12,8 @@ export interface LakeState {
   readonly schemas: ReadonlyMap<string, FlatSchema>;
   /** Milliseconds since the epoch; undefined before the first compaction. */
   readonly watermark: number | undefined;
+  /** Columns of the fields that the deployment itself promotes, as far as both tables have them. */
+  readonly added: readonly PromotedColumn[];
   /** @default the tables' names in the lake's database */
   readonly tables?: LakeTables;
 }
@@ -39,7 +42,7 @@ export function desiredViews({ sources, schemas, ...lake }: LakeState): DesiredV
   return {
     shared: [eventsView(lake), ...(tooManySources ? [] : [list])],
     sources: entries.map(({ token, viewName }) =>
-      sourceView(viewName, token, schemas.get(token) ?? {}),
+      sourceView(viewName, token, schemas.get(token) ?? {}, lake.added),
     ),
     tooManySources,
   };

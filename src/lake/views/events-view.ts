@@ -1,5 +1,5 @@
-import { COMPACTED_TABLE, LANDING_TABLE } from '../columns.ts';
-import { columnNames, READABLE_COLUMNS } from './columns.ts';
+import { COMPACTED_TABLE, LANDING_TABLE, type PromotedColumn } from '../columns.ts';
+import { columnNames, readableColumns } from './columns.ts';
 import { EVENTS_VIEW } from './names.ts';
 import { quoteName, type View } from './view.ts';
 
@@ -17,6 +17,8 @@ export interface EventsViewProps {
    * of the small ones.
    */
   readonly watermark: number | undefined;
+  /** Columns of the fields that the deployment itself promotes, as far as both tables have them. */
+  readonly added: readonly PromotedColumn[];
   /** @default the tables' names in the lake's database */
   readonly tables?: LakeTables;
 }
@@ -40,7 +42,10 @@ const COMPACTED: Readonly<Record<string, string>> = {
 const WIDENED = new Set(['timestamp', 'ingested_at']);
 
 /** The whole lake as one table: every event once, however far compaction got. */
-export function eventsView({ watermark, tables = TABLES }: EventsViewProps): View {
+export function eventsView({ watermark, added, tables = TABLES }: EventsViewProps): View {
+  const names = columnNames(readableColumns(added));
+  const select = (table: string, expressions: Readonly<Record<string, string>>): string =>
+    selectColumns(names, table, expressions);
   if (watermark === undefined) {
     return { name: EVENTS_VIEW, query: select(tables.landing, {}) };
   }
@@ -56,8 +61,12 @@ export function eventsView({ watermark, tables = TABLES }: EventsViewProps): Vie
   return { name: EVENTS_VIEW, query: `${compacted}\nUNION ALL\n${landing}` };
 }
 
-function select(table: string, expressions: Readonly<Record<string, string>>): string {
-  const columns = ['source_id', ...columnNames(READABLE_COLUMNS)].map((name) => {
+function selectColumns(
+  names: readonly string[],
+  table: string,
+  expressions: Readonly<Record<string, string>>,
+): string {
+  const columns = ['source_id', ...names].map((name) => {
     const column = quoteName(name);
     const expression = WIDENED.has(name) ? `CAST(${column} AS timestamp(6))` : expressions[name];
     return expression === undefined ? column : `${expression} AS ${column}`;

@@ -1,11 +1,17 @@
+import type { PromotedColumn } from '../columns.ts';
 import type { FlatSchema } from '../schema.ts';
 import { columnNames, shownColumns } from './columns.ts';
 import { EVENTS_VIEW, SOURCES_VIEW } from './names.ts';
 import { quoteName, quoteText, type View } from './view.ts';
 
 /** The events of one source, with those promoted columns that its events have shown. */
-export function sourceView(name: string, token: string, schema: FlatSchema): View {
-  const columns = columnNames(shownColumns(schema)).map(quoteName);
+export function sourceView(
+  name: string,
+  token: string,
+  schema: FlatSchema,
+  added: readonly PromotedColumn[],
+): View {
+  const columns = columnNames(shownColumns(schema, added)).map(quoteName);
   return {
     name,
     query:

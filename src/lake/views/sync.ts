@@ -1,6 +1,8 @@
 import { forEachLimited } from '../../endpoints/pool.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Clock, Logger } from '../../ports.ts';
+import type { AddedColumnEntry } from '../../registry/types.ts';
+import type { PromotedColumn } from '../columns.ts';
 import type { FlatSchema } from '../schema.ts';
 import { desiredViews, type LakeState } from './desired.ts';
 import type { LakeTables } from './events-view.ts';
@@ -15,6 +17,7 @@ export interface ViewRegistry {
   schema(token: string): Promise<FlatSchema>;
   /** How far compaction got; milliseconds since the epoch, undefined before it began. */
   watermark(): Promise<number | undefined>;
+  addedColumns(): Promise<readonly AddedColumnEntry[]>;
 }
 
 export interface ViewSyncDeps {
@@ -24,6 +27,8 @@ export interface ViewSyncDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Columns of the fields that the deployment itself promotes. */
+  readonly added: readonly PromotedColumn[];
   /** @default the tables' names in the lake's database */
   readonly tables?: LakeTables;
 }
@@ -129,12 +134,18 @@ export class ViewSync {
 
   async #state(): Promise<LakeState> {
     const { registry, tables } = this.#deps;
-    const [sources, watermark] = await Promise.all([registry.listSources(), registry.watermark()]);
+    const [sources, watermark, entries] = await Promise.all([
+      registry.listSources(),
+      registry.watermark(),
+      registry.addedColumns(),
+    ]);
+    // An entry is made when the compacted table has the column, too.
+    const added = this.#deps.added.filter(({ name }) => entries.some((it) => it.name === name));
     const schemas = new Map<string, FlatSchema>();
     await forEachLimited(sources, PARALLEL_READS, async ({ token }) => {
       schemas.set(token, await registry.schema(token));
     });
-    return { sources, schemas, watermark, ...(tables === undefined ? {} : { tables }) };
+    return { sources, schemas, watermark, added, ...(tables === undefined ? {} : { tables }) };
   }
 
   async #replace(view: View, known: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-import { type LakeType, PROMOTED_COLUMNS, type PromotedColumn } from '../../lake/columns.ts';
+import { type LakeType, MAX_FUTURE_US, type PromotedColumn } from '../../lake/columns.ts';
 import { JsonType, type SchemaNode, schemaAt } from '../../lake/schema.ts';
 import { isNull, not } from '../build.ts';
 import type { CatalogSource } from '../catalog.ts';
@@ -14,6 +14,7 @@ import {
   sameType,
   TIMESTAMP,
 } from '../types.ts';
+import type { PromotedPaths } from './promoted-paths.ts';
 import type { Relation } from './relation.ts';
 
 /** Columns that every source has; `timestamp` is read from its exact form. */
@@ -27,8 +28,6 @@ const FIXED: Readonly<
   project: { column: 'event_project', type: STRING, neverNull: false },
 };
 
-const PROMOTED_BY_PATH = new Map(PROMOTED_COLUMNS.map((c) => [c.path.join('.'), c]));
-
 /** A scan of one source: its fixed columns, and any other field its events may carry. */
 export class SourceRelation implements Relation {
   readonly node: SourceNode;
@@ -37,8 +36,15 @@ export class SourceRelation implements Relation {
   readonly #metadata: JsonExpr;
   /** Told of each top-level field that no event of the source has shown. */
   readonly #unseen: (field: string) => void;
+  readonly promoted: PromotedPaths;
 
-  constructor(source: CatalogSource, alias: string, unseen: (field: string) => void) {
+  constructor(
+    source: CatalogSource,
+    alias: string,
+    promoted: PromotedPaths,
+    unseen: (field: string) => void,
+  ) {
+    this.promoted = promoted;
     this.node = { alias, sourceId: source.id, columns: new Set(), times: ALL_TIMES };
     this.#source = source;
     this.#unseen = unseen;
@@ -117,23 +123,21 @@ class SourceDocument implements Document {
   }
 
   scalar(path: readonly string[], type: SqlType): Expr {
+    const json: Expr = { op: 'json_path', type, text: this.text(), path };
     const promoted = this.#promoted(path, 'value');
-    if (
-      promoted !== undefined &&
+    return promoted !== undefined &&
       sameType(lakeType(promoted.type), type) &&
       this.#fits(path, promoted)
-    ) {
-      return this.#relation.read(promoted.name, type);
-    }
-    return { op: 'json_path', type, text: this.text(), path };
+      ? this.#cheapest(promoted, this.#relation.read(promoted.name, type), json)
+      : json;
   }
 
   isObject(path: readonly string[]): Expr {
+    const json: Expr = { op: 'json_is_object', type: BOOL, text: this.text(), path };
     const promoted = this.#promoted(path, 'object');
-    if (promoted !== undefined) {
-      return not(isNull(this.#relation.read(promoted.name, BOOL)));
-    }
-    return { op: 'json_is_object', type: BOOL, text: this.text(), path };
+    return promoted === undefined
+      ? json
+      : this.#cheapest(promoted, not(isNull(this.#relation.read(promoted.name, BOOL))), json);
   }
 
   promotedType(path: readonly string[]): SqlType | undefined {
@@ -150,15 +154,26 @@ class SourceDocument implements Document {
   knownKeys(path: readonly string[]): readonly string[] {
     const full = [...this.#prefix, ...path];
     const learned = this.#relation.schema(full)?.children.keys() ?? [];
-    const declared = PROMOTED_COLUMNS.filter(
-      (c) => c.path.length > full.length && full.every((part, i) => c.path[i] === part),
-    ).map((c) => c.path[full.length] ?? '');
+    const declared = this.#relation.promoted.columns
+      .filter((c) => c.path.length > full.length && full.every((part, i) => c.path[i] === part))
+      .map((c) => c.path[full.length] ?? '');
     return [...new Set([...learned, ...declared])];
   }
 
   #promoted(path: readonly string[], holds: PromotedColumn['holds']): PromotedColumn | undefined {
-    const found = PROMOTED_BY_PATH.get([...this.#prefix, ...path].join('.'));
+    const found = this.#relation.promoted.at([...this.#prefix, ...path]);
     return found?.holds === holds ? found : undefined;
+  }
+
+  /** Events may be an hour ahead of their arrival: those of later times arrived after the column came. */
+  #cheapest(promoted: PromotedColumn, column: Expr, json: Expr): Expr {
+    const filledFromUs = this.#relation.promoted.filledFromUs(promoted);
+    if (filledFromUs === Number.NEGATIVE_INFINITY) {
+      return column;
+    }
+    const { node: source } = this.#relation;
+    const fromUs = filledFromUs + MAX_FUTURE_US;
+    return { op: 'promoted', type: column.type, column, json, source, fromUs };
   }
 
   /**

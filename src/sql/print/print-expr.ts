@@ -1,3 +1,4 @@
+import { cheapestOf } from '../children.ts';
 import { failure } from '../functions/guards.ts';
 import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
 import type { SqlType } from '../types.ts';
@@ -36,6 +37,8 @@ export class ExprPrinter {
         return this.#anyMatch(expr);
       case 'json':
         return d.jsonText(this.print(expr.document.text()), expr.path);
+      case 'promoted':
+        return this.print(cheapestOf(expr));
       case 'json_path':
         return this.#jsonPath(expr.text, expr.path, expr.type, 'json');
       case 'json_is_object':

@@ -6,6 +6,7 @@ import { ServiceError } from '../../../src/errors.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { COMPACTED_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
+import { promotionsWith } from '../../../src/lake/promoted.ts';
 import { ViewSync } from '../../../src/lake/views/sync.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
@@ -67,10 +68,12 @@ export class AnalystsLake {
   /** Brings the views up to date, as the function does that is called when the registry changes. */
   sync(): ReturnType<ViewSync['run']> {
     return new ViewSync({
+      added: [],
       registry: {
         listSources: async () => [...this.#sources.values()],
         schema: async (token) => this.#sources.get(token)?.schema ?? {},
         watermark: async () => this.#watermark,
+        addedColumns: async () => [],
       },
       records: this.#records,
       statements: { run: (text) => this.#run(text) },
@@ -123,7 +126,7 @@ export class AnalystsLake {
     );
     const hours = ARRIVALS.map(({ at }) => at - (at % 3_600_000));
     for (const hour of new Set(hours)) {
-      await this.#trino.query(copySql(TABLES, hour, ['2026-02-02', '2026-02-03']));
+      await this.#trino.query(copySql(TABLES, hour, ['2026-02-02', '2026-02-03'], []));
     }
   }
 
@@ -154,6 +157,7 @@ export class AnalystsLake {
     for (const { at, token, events } of ARRIVALS) {
       this.#now = at;
       const pipeline = new IngestPipeline({
+        promotions: promotionsWith([]),
         sink: lake.sink,
         learner: new SchemaLearner({ registry, logger: silent, clock: this.#clock }),
         registry,

@@ -7,6 +7,7 @@ import { decodeRows } from '../../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../../src/json.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
+import { promotionsWith } from '../../../src/lake/promoted.ts';
 import { schemaFromFlat } from '../../../src/lake/schema.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
@@ -75,6 +76,7 @@ export class TwoEngines {
       now = at;
       const learner = new SchemaLearner({ registry: sources, logger: silent, clock });
       const pipeline = new IngestPipeline({
+        promotions: promotionsWith([]),
         sink: lake.sink,
         learner,
         registry: sources,

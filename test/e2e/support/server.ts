@@ -56,6 +56,7 @@ export async function startService(
       adminKey: ADMIN_KEY,
       logLevel: 'error',
       rateLimits,
+      added: [],
     },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );

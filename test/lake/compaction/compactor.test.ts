@@ -25,6 +25,7 @@ function compaction(options: Partial<CompactorDeps> = {}) {
   const time = { now: hour(10.5) };
   const run = (step: Step = () => {}, deadline = FOREVER) =>
     new Compactor({
+      added: [],
       store: new ModelStore(lake, step),
       registry: registry.client(step),
       leases: freeForAll,

@@ -56,6 +56,7 @@ class World {
 
   run(step: Step): Promise<unknown> {
     return new Compactor({
+      added: [],
       store: new ModelStore(this.lake, step),
       registry: this.registry.client(step),
       leases: freeForAll,

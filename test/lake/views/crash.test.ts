@@ -48,6 +48,7 @@ const lakeState = fc
   .record({
     names: fc.array(fc.option(fc.constantFrom(...NAMES), { nil: undefined }), { minLength: 4 }),
     shown: fc.array(fc.boolean(), { minLength: 4 }),
+    added: fc.constant([]),
     watermark: fc.option(fc.constantFrom(0, 3_600_000), { nil: undefined }),
   })
   .map(({ names, shown, watermark }) => ({
@@ -59,6 +60,7 @@ const lakeState = fc
       TOKENS.filter((_, i) => shown[i]).map((token) => [token, { 'metadata.level': 1 }]),
     ),
     watermark,
+    added: [],
   }));
 
 type State = Parameters<typeof desiredViews>[0];
@@ -74,10 +76,12 @@ test('after crashes at any call, one run that is let through makes it all right'
       const clock = new TestClock();
       const syncOf = (state: State, fuse: Fuse) =>
         new ViewSync({
+          added: [],
           registry: {
             listSources: async () => state.sources,
             schema: async (token) => state.schemas.get(token) ?? {},
             watermark: async () => state.watermark,
+            addedColumns: async () => [],
           },
           records: fused(records, fuse),
           statements: { run: (text) => fuse.call(() => catalog.run(text)) },

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
+import { promotedColumns } from '../../../src/lake/promoted-fields.ts';
 import { JsonType } from '../../../src/lake/schema.ts';
 import { REMAKE_MS } from '../../../src/lake/views/plan.ts';
 import type { ViewRecords } from '../../../src/lake/views/ports.ts';
 import { RUN_MS, ViewSync, type ViewSyncDeps } from '../../../src/lake/views/sync.ts';
+import type { AddedColumnEntry } from '../../../src/registry/types.ts';
 import { TestClock } from '../../aws/support/clock.ts';
 import { LogRecorder } from '../../aws/support/log.ts';
 import { MemoryRecords } from './memory-records.ts';
@@ -11,6 +13,8 @@ import { ModelCatalog } from './model.ts';
 
 const EDGE = 'aaaaaaaa-0000-4000-8000-000000000001';
 const POSTGRES = 'bbbbbbbb-0000-4000-8000-000000000002';
+
+const TENANT = promotedColumns([{ path: 'metadata.tenant', type: 'STRING' }]);
 
 interface TestSource {
   readonly token: string;
@@ -33,13 +37,16 @@ function setUp(changes: Partial<ViewSyncDeps> = {}) {
     sources: [aSource(EDGE, 'edge.logs'), aSource(POSTGRES, 'postgres.logs')],
     schemas: {} as Record<string, Record<string, number>>,
     watermark: undefined as number | undefined,
+    entries: [] as AddedColumnEntry[],
   };
   const sync = new ViewSync({
     registry: {
       listSources: async () => state.sources,
       schema: async (token) => state.schemas[token] ?? {},
       watermark: async () => state.watermark,
+      addedColumns: async () => state.entries,
     },
+    added: TENANT,
     records,
     statements: catalog,
     clock,
@@ -61,6 +68,20 @@ function bound(records: MemoryRecords): ViewRecords {
     release: (holder) => records.release(holder),
   };
 }
+
+test('the column of a promoted field shows where the source has the field, once both tables have it', async () => {
+  const { catalog, state, sync } = setUp();
+  state.schemas[EDGE] = { 'metadata.tenant': JsonType.string };
+  await sync.run();
+  expect([...catalog.views.values()].join()).not.toContain('metadata_tenant');
+
+  state.entries.push({ name: 'metadata_tenant', path: 'metadata.tenant', filledFrom: 0 });
+  await sync.run();
+
+  expect(catalog.views.get('events')).toContain('"metadata_tenant"');
+  expect(catalog.views.get('edge_logs')).toContain('"metadata_tenant"');
+  expect(catalog.views.get('postgres_logs')).not.toContain('"metadata_tenant"');
+});
 
 describe('a first run', () => {
   test('makes the view of all events, the list of sources and one view per source', async () => {

@@ -33,6 +33,8 @@ export interface ChainOptions {
   readonly dynamodb?: keyof typeof CHAIN_TABLES;
   /** ISO 8601 text of a time at which the clock stands still. */
   readonly stoppedAt?: string;
+  /** In the place of those in the template, as `PROMOTED_FIELDS` has them. */
+  readonly promotedFields?: string;
   /** In the place of the limits in the template. */
   readonly rates?: DefaultRates;
 }
@@ -206,7 +208,7 @@ export class Chain {
     name: string,
     declared: Readonly<Record<string, unknown>>,
   ): Readonly<Record<string, string>> {
-    const { rates } = this.#options;
+    const { rates, promotedFields } = this.#options;
     const resources: Readonly<Record<string, string>> = {
       REGISTRY_TABLE: this.#tables.registry,
       CACHE_TABLE: this.#tables.cache,
@@ -220,6 +222,7 @@ export class Chain {
     };
     const chosen: Readonly<Record<string, string>> = {
       FIRST_DAY: this.#firstDay,
+      ...(promotedFields ? { PROMOTED_FIELDS: promotedFields } : {}),
       ...(rates && {
         SOURCE_RATE_LIMIT: String(rates.perSource),
         KEY_RATE_LIMIT: String(rates.perKey),

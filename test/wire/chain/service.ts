@@ -11,8 +11,12 @@ export async function startChainService(directory: string, rates?: DefaultRates)
 }
 
 /** The same at a time of the test's choosing. */
-export async function startChainAt(stoppedAt: string, directory: string): Promise<StoppedService> {
-  const chain = await startChain({ directory, stoppedAt });
+export async function startChainAt(
+  stoppedAt: string,
+  directory: string,
+  promotedFields: string,
+): Promise<StoppedService> {
+  const chain = await startChain({ directory, stoppedAt, promotedFields });
   return {
     ...running(chain),
     clock: {
@@ -32,7 +36,7 @@ export async function startChainAt(stoppedAt: string, directory: string): Promis
 
 /** A chain whose shipped sources and endpoints and whose admin key are in place. */
 export async function startChain(
-  options: Pick<ChainOptions, 'directory' | 'stoppedAt' | 'rates' | 'dynamodb'>,
+  options: Pick<ChainOptions, 'directory' | 'stoppedAt' | 'rates' | 'dynamodb' | 'promotedFields'>,
 ): Promise<Chain> {
   const chain = await Chain.start({
     ...options,

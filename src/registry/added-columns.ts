@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { ServiceError } from '../errors.ts';
+import type { PromotedColumn } from '../lake/columns.ts';
+import type { Clock } from '../ports.ts';
+import { addedColumnsCodec, decodeItem } from './codecs.ts';
+import { COMPACTION_PARTITION } from './compaction-state.ts';
+import { ReadCache } from './read-cache.ts';
+import { ABSENT, type Condition, type RegistryTable, unchanged } from './table.ts';
+import type { AddedColumnEntry } from './types.ts';
+
+/** Compaction enters columns, once its table has them too. */
+const KEY = { pk: COMPACTION_PARTITION, sk: 'added-columns' } as const;
+
+/**
+ * How long entries are served from memory, milliseconds. Whoever takes one out waits for longer before
+ * anything stops filling the column.
+ */
+export const ADDED_COLUMNS_CACHE_MS = 60_000;
+
+/** Two write at most: compaction, and a deployment. */
+const MAX_ATTEMPTS = 5;
+
+type Entries = readonly AddedColumnEntry[];
+
+/**
+ * From when on the columns that a configuration adds are filled. Rows of before lack them, though their
+ * JSON has the value; so a column without an entry is not read.
+ */
+export class AddedColumnStore {
+  readonly #table: RegistryTable;
+  readonly #cache: ReadCache<Entries>;
+
+  constructor({ table, clock }: { table: RegistryTable; clock: Clock }) {
+    this.#table = table;
+    this.#cache = new ReadCache({ clock, ttlMs: ADDED_COLUMNS_CACHE_MS, maxEntries: 1 });
+  }
+
+  /** Nothing while DynamoDB does not answer: queries then read the JSON, which is right and slower. */
+  async list(): Promise<Entries> {
+    try {
+      return await this.#cache.get('', async () => (await this.#read())?.columns ?? []);
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'registry_unavailable') return [];
+      throw error;
+    }
+  }
+
+  /** Enters those of the columns that have no entry, as filled from a time on; milliseconds. */
+  enter(columns: readonly PromotedColumn[], filledFrom: number): Promise<void> {
+    return this.#change((entries) => [
+      ...entries,
+      ...columns
+        .filter((column) => !entries.some((entry) => isOf(entry, column)))
+        .map(({ name, path }) => ({ name, path: path.join('.'), filledFrom })),
+    ]);
+  }
+
+  /**
+   * Takes out all entries but those of these columns.
+   *
+   * @returns whether there were others.
+   */
+  async keep(columns: readonly PromotedColumn[]): Promise<boolean> {
+    let hadOthers = false;
+    await this.#change((entries) => {
+      const kept = entries.filter((entry) => columns.some((column) => isOf(entry, column)));
+      hadOthers = kept.length < entries.length;
+      return kept;
+    });
+    return hadOthers;
+  }
+
+  async #change(change: (entries: Entries) => Entries): Promise<void> {
+    try {
+      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+        const stored = await this.#read();
+        const columns = change(stored?.columns ?? []);
+        if (columns.length === (stored?.columns.length ?? 0)) return;
+        const condition = stored === undefined ? ABSENT : unchanged('version', stored.version);
+        if (await this.#write(columns, condition)) return;
+      }
+    } finally {
+      this.#cache.clear();
+    }
+    throw new ServiceError(
+      'compaction_conflict',
+      409,
+      'Others keep changing which columns are filled. Try again.',
+    );
+  }
+
+  #write(columns: Entries, condition: Condition): Promise<boolean> {
+    const item = z.encode(addedColumnsCodec, { version: randomUUID(), columns });
+    return this.#table.put({ ...item, ...KEY }, condition);
+  }
+
+  async #read() {
+    const item = await this.#table.get(KEY);
+    return item && decodeItem(addedColumnsCodec, item, 'list of added columns');
+  }
+}
+
+/** A name tells the type, but two paths may share it, one after the other. */
+function isOf(entry: AddedColumnEntry, { name, path }: PromotedColumn): boolean {
+  return entry.name === name && entry.path === path.join('.');
+}

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
+import { Duration, type Stack } from 'aws-cdk-lib';
 import {
   type CfnTable,
   type Column,
@@ -21,6 +21,7 @@ import {
   PARTITION_COLUMNS,
   type PromotedColumn,
 } from '../src/lake/columns.ts';
+import { KEPT } from './kept.ts';
 import {
   DATE_PATTERN,
   FAILED_PREFIX,
@@ -53,7 +54,7 @@ export class Lake extends Construct {
     super(scope, id);
     this.bucket = new StorageBucket(this, 'Events', {
       accessLogs: props.accessLogs,
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
       // The only copy of every event. Files are written once, so versions cost nothing until
       // something deletes a file that it should not have.
       versioned: true,
@@ -85,7 +86,7 @@ export class Lake extends Construct {
       databaseName: props.databaseName,
       description: 'Log events of Sluice',
     });
-    this.database.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    this.database.applyRemovalPolicy(KEPT);
 
     this.table = new S3Table(this, 'Table', {
       database: this.database,
@@ -106,7 +107,7 @@ export class Lake extends Construct {
         'storage.location.template': this.bucket.s3UrlForObject(PARTITION_TEMPLATE),
       },
     });
-    this.table.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    this.table.applyRemovalPolicy(KEPT);
   }
 
   /**

@@ -1,9 +1,10 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption, type QueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { MAX_MESSAGE_BYTES } from '../src/aws/parked-message.ts';
 import { acknowledge } from './acknowledge.ts';
+import { KEPT } from './kept.ts';
 import { PARKED_PREFIX } from './lake-layout.ts';
 
 export interface ParkingPlaceProps {
@@ -39,8 +40,10 @@ export class ParkingPlace extends Construct {
       // Also the time after which a record that the stream refused is tried again. Lambda asks for six
       // time limits of the function (Lambda developer guide, "Configuring a queue").
       visibilityTimeout: Duration.seconds(6 * REDRIVE_TIMEOUT.toSeconds()).plus(REDRIVE_WINDOW),
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
     });
+    // A queue that stays refuses connections without TLS for as long as it does.
+    (this.queue.node.findChild('Policy') as QueuePolicy).applyRemovalPolicy(KEPT);
     acknowledge(
       this.queue,
       'AwsSolutions-SQS3',

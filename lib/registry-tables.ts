@@ -36,6 +36,8 @@ export class RegistryTables extends Construct {
       // table with one replica takes a stream in place.
       dynamoStream: StreamViewType.KEYS_ONLY,
       deletionProtection: true,
+      // Not `KEPT`: a failed first deployment could not delete a table that is protected, and its rollback
+      // would fail as well. Without a name of its own, one that is left behind is in nobody's way.
       removalPolicy: RemovalPolicy.RETAIN,
     });
     this.cache = new TableV2(this, 'Cache', {

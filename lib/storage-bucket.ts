@@ -16,7 +16,7 @@ export interface StorageBucketProps {
    * @default none; only right for the bucket that holds those records
    */
   readonly accessLogs?: IBucket;
-  /** What happens to the bucket when it leaves the stack. */
+  /** What happens to the bucket and its policy when they leave the stack. */
   readonly removalPolicy: RemovalPolicy;
   /**
    * Keep deleted and overwritten objects as noncurrent versions.
@@ -58,6 +58,8 @@ export class StorageBucket extends Construct {
         ...(props.lifecycleRules ?? []),
       ],
     });
+    // A bucket that stays refuses connections without TLS, and takes access logs, for as long as it does.
+    bucket.policy?.applyRemovalPolicy(props.removalPolicy);
     // Bucket implements IBucket, but not to the letter of exactOptionalPropertyTypes.
     this.bucket = bucket as IBucket;
   }

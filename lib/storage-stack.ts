@@ -1,10 +1,11 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { promotedColumns } from '../src/lake/promoted-fields.ts';
 import { acknowledge } from './acknowledge.ts';
 import { AdminKey } from './admin-key.ts';
 import type { Config } from './config.ts';
 import { FailedEvents } from './failed-events.ts';
+import { KEPT } from './kept.ts';
 import { Lake } from './lake.ts';
 import { ParkingPlace } from './parking.ts';
 import { QueryResults } from './query-results.ts';
@@ -28,7 +29,7 @@ export class StorageStack extends Stack {
     const { config } = props;
 
     const accessLogs = new StorageBucket(this, 'AccessLogs', {
-      removalPolicy: RemovalPolicy.RETAIN,
+      removalPolicy: KEPT,
       lifecycleRules: [{ id: 'access-logs', expiration: Duration.days(365) }],
     });
     acknowledge(

@@ -17,15 +17,19 @@ const STATEFUL: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGatewayV2::Api': ['ProtocolType'],
 };
 
-/** Stateful resources of a template: logical id, and what identifies the resource in AWS. */
+/**
+ * Stateful resources of a template: logical id, what identifies the resource in AWS, and what becomes of it
+ * when its stack is deleted.
+ */
 export function statefulResources(template: Template): Record<string, string> {
   const found = Object.entries(STATEFUL).flatMap(([type, keys]) =>
-    Object.entries(template.findResources(type)).map(([id, { Properties }]) => {
+    Object.entries(template.findResources(type)).map(([id, resource]) => {
+      const { Properties, DeletionPolicy = 'Delete' } = resource;
       const identity = keys.flatMap((key) => {
         const value = key.split('.').reduce((object, part) => object?.[part], Properties);
         return value === undefined ? [] : [`${key}=${identityText(value)}`];
       });
-      return [id, [type, ...identity].join(' ')];
+      return [id, [type, ...identity, `DeletionPolicy=${DeletionPolicy}`].join(' ')];
     }),
   );
   return Object.fromEntries(found.sort());

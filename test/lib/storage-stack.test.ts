@@ -72,17 +72,52 @@ describe('every bucket', () => {
 
 describe('what outlives the stack', () => {
   test.each([
-    ['AWS::S3::Bucket', 'AccessLogsBucket', 'Retain'],
-    ['AWS::S3::Bucket', 'LakeEventsBucket', 'Retain'],
+    ['AWS::S3::Bucket', 'AccessLogsBucket', 'RetainExceptOnCreate'],
+    ['AWS::S3::Bucket', 'LakeEventsBucket', 'RetainExceptOnCreate'],
     ['AWS::S3::Bucket', 'QueryResultsBucket', 'Delete'],
-    ['AWS::Glue::Database', 'LakeDatabase', 'Retain'],
-    ['AWS::Glue::Table', 'LakeTable', 'Retain'],
+    ['AWS::Glue::Database', 'LakeDatabase', 'RetainExceptOnCreate'],
+    ['AWS::Glue::Table', 'LakeTable', 'RetainExceptOnCreate'],
     ['AWS::Glue::Table', 'FailedEventsTable', 'Delete'],
-    ['AWS::SQS::Queue', 'ParkingQueue', 'Retain'],
+    ['AWS::SQS::Queue', 'ParkingQueue', 'RetainExceptOnCreate'],
     ['AWS::DynamoDB::GlobalTable', 'TablesRegistry', 'Retain'],
     ['AWS::DynamoDB::GlobalTable', 'TablesCache', 'Delete'],
   ])('%s %s: %s', (type, id, DeletionPolicy) => {
     expect(resources(storage, type)[id]).toMatchObject({ DeletionPolicy });
+  });
+
+  const all = () =>
+    Object.entries<Resource>(storage.toJSON().Resources).map(
+      ([id, resource]): Resource => ({ id, ...resource }),
+    );
+  const stays = ({ DeletionPolicy = 'Delete' }: Resource) => DeletionPolicy !== 'Delete';
+
+  test('is neither deleted when an update replaces it', () => {
+    const kept = all().filter(stays);
+
+    expect(kept.length).toBeGreaterThan(6);
+    for (const { id, UpdateReplacePolicy } of kept) {
+      expect({ [id]: UpdateReplacePolicy }).toEqual({ [id]: 'Retain' });
+    }
+  });
+
+  test('keeps its policy, and what does not stay loses its own', () => {
+    const kept = new Map(all().map((resource) => [resource.id, resource.DeletionPolicy]));
+    const policies = all().flatMap(({ id, Type, Properties, DeletionPolicy }) => {
+      const of = Type.endsWith('Policy') ? [Properties.Bucket, ...(Properties.Queues ?? [])] : [];
+      return of.filter(Boolean).map(({ Ref }) => ({ id, of: Ref, DeletionPolicy }));
+    });
+
+    expect(policies).toHaveLength(4);
+    for (const { id, of, DeletionPolicy } of policies) {
+      expect({ [id]: DeletionPolicy }).toEqual({ [id]: kept.get(of) });
+    }
+  });
+
+  test('has no name that a failed first deployment would leave taken', () => {
+    const left = all().filter(({ DeletionPolicy }) => DeletionPolicy === 'Retain');
+
+    expect(left.map(({ id }) => id.replace(/[0-9A-F]{8}$/, ''))).toEqual(['TablesRegistry']);
+    expect(left.every(({ Properties }) => Properties.TableName === undefined)).toBe(true);
   });
 });
 

@@ -27,7 +27,7 @@ export class CompactionAlarms extends Construct {
       logGroup: job.logs,
       metricNamespace: props.namespace,
       metricName: 'CompactionBehind',
-      filterPattern: FilterPattern.exists('$.behindSeconds'),
+      filterPattern: FilterPattern.stringValue('$.message', '=', 'compaction run'),
       metricValue: '$.behindSeconds',
     }).metric({ statistic: 'Maximum', period: Duration.hours(1) });
     this.alarms = addAlarms(
@@ -41,7 +41,7 @@ export class CompactionAlarms extends Construct {
           threshold: BEHIND.toSeconds(),
           periods: 2,
           // A job that does not run at all says nothing.
-          missing: TreatMissingData.BREACHING,
+          missing: TreatMissingData.MISSING,
         },
         {
           id: 'compaction-failed',

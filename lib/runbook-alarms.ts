@@ -29,7 +29,8 @@ export interface AlarmDefinition {
   /** Periods of the metric in a row. @default 1 */
   readonly periods?: number;
   /**
-   * What it means that the metric says nothing.
+   * What it means that the metric says nothing. `MISSING`: something has stopped, which is told like an
+   * alarm when there was data before; an alarm that never had any, as in a first deployment, waits for it.
    *
    * @default all is well: most metrics are absent while nothing happens
    */
@@ -67,6 +68,7 @@ export function addAlarms(
     const action = new SnsAction(topics[severity]);
     alarm.addAlarmAction(action);
     alarm.addOkAction(action);
+    if (definition.missing === TreatMissingData.MISSING) alarm.addInsufficientDataAction(action);
     return alarm;
   });
 }

@@ -20,7 +20,8 @@ export class SavedLogQueries extends Construct {
   constructor(scope: Construct, id: string, { name, service }: SavedLogQueriesProps) {
     super(scope, id);
     this.#folder = name;
-    const { api, functions } = service;
+    const { api, functions, compaction } = service;
+    const job = compaction.function.logs;
     const requests = [api.accessLogs];
     this.#save('Requests by status and route', requests, {
       statsStatements: ['count(*) as requests, pct(ms, 99) as p99 by status, route'],
@@ -38,16 +39,16 @@ export class SavedLogQueries extends Construct {
     });
     this.#save(
       'Warnings and errors of functions',
-      Object.values(functions).map(({ logs }) => logs),
+      [...Object.values(functions).map(({ logs }) => logs), job],
       {
         filterStatements: ['level in ["warn", "error", "WARN", "ERROR"]'],
         statsStatements: ['count(*) as lines, latest(@timestamp) as last by message, @log'],
         sort: 'lines desc',
       },
     );
-    this.#save('Athena runs by bytes scanned', [functions.query.logs, functions.warmer.logs], {
+    this.#save('Athena runs by bytes scanned', [functions.query.logs, functions.warmer.logs, job], {
       fields: ['@timestamp', 'bytesScanned', 'engineMs', 'queueMs', 'executionId', '@log'],
-      filterStatements: ['message = "athena execution read"'],
+      filterStatements: ['message in ["athena execution read", "athena statement done"]'],
       sort: 'bytesScanned desc',
       limit: 50,
     });

@@ -1,5 +1,5 @@
 import type { Duration } from 'aws-cdk-lib';
-import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { IngestAnswers } from './ingest-answers.ts';
 import type { ParkedAge } from './parked-age.ts';
@@ -122,6 +122,16 @@ function queries({ environment, service, scanCostUsdPerHour }: ServiceAlarmsProp
       metric: metrics.athenaScanCost(workgroup),
       threshold: scanCostUsdPerHour,
     },
+    ...scanCostOfOthers(service).map(
+      ({ id, says, workgroup }): AlarmDefinition => ({
+        id,
+        // A person who asks, or a job that each hour of the lake bounds: neither spends unseen for long.
+        severity: 'ticket',
+        says,
+        metric: metrics.athenaScanCost(workgroup),
+        threshold: scanCostUsdPerHour,
+      }),
+    ),
     {
       id: 'warming-behind',
       severity: 'ticket',
@@ -130,8 +140,26 @@ function queries({ environment, service, scanCostUsdPerHour }: ServiceAlarmsProp
       metric: metrics.own(environment, 'WarmingBacklog', 'Minimum'),
       threshold: 1,
       periods: 3,
+      // Each pass says how many are left, none included, and there is one a minute.
+      missing: TreatMissingData.BREACHING,
     },
   ] satisfies AlarmDefinition[];
+}
+
+/** Workgroups beside the API's. That of the views reads no events. */
+function scanCostOfOthers({ workgroups, compaction }: ServiceStack) {
+  return [
+    {
+      id: 'analysts-scan-cost',
+      says: 'Queries of analysts scan more than an hour of saved queries is meant to cost.',
+      workgroup: workgroups.analysts,
+    },
+    {
+      id: 'compaction-scan-cost',
+      says: 'Compaction scans more than an hour of saved queries is meant to cost.',
+      workgroup: compaction.workgroup,
+    },
+  ];
 }
 
 /** Functions whose callers wait for them: when they fail, somebody notices at once. */

@@ -140,8 +140,8 @@ function queries({ environment, service }: ServiceDashboardProps): IWidget[][] {
 }
 
 function parts({ service, compactionBehind }: ServiceDashboardProps): IWidget[][] {
-  const functions = Object.values(service.functions).map((one) => one.function);
-  const { workgroup } = service.compaction;
+  const { workgroup, function: job } = service.compaction;
+  const functions = [...Object.values(service.functions), job].map((one) => one.function);
   return [
     [
       graph('Compaction is behind (s)', compactionBehind),

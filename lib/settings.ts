@@ -92,7 +92,7 @@ export const Settings = z
     scanLimitGiB: z
       .strictObject({ api: scanLimit.default(50), analysts: scanLimit.default(500) })
       .prefault({}),
-    /** Dollars that the API's queries may scan in an hour before an alarm rings. */
+    /** Dollars that the API's queries may scan in an hour before an alarm rings; analysts', and compaction, too. */
     scanCostAlarmUsdPerHour: z.number().min(0.01).max(100_000).default(5),
     /**
      * MiB of compressed rows that one cached result may take. Larger ones are run anew for each call;

@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 
 /** Tables in fences that end with a sum, as `npm run cost` prints them. */
 function costTables(markdown: string): string[][] {
-  return [...markdown.matchAll(/^```\n(.*?)^```$/gms)]
+  // A fence with a language is matched too, or its end would be taken for a beginning.
+  return [...markdown.matchAll(/^```\w*\n(.*?)^```$/gms)]
     .map(([, body = '']) => body.trimEnd().split('\n'))
     .filter((lines) => lines.some((line) => line.startsWith('sum ')));
 }

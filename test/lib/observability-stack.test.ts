@@ -16,13 +16,14 @@ import {
 import { only, resources, synthesise, text } from './stacks.ts';
 
 let observability: Template;
+let service: Template;
 beforeAll(() => {
   const config = { ...loadConfig('prod'), runbookUrl: 'https://example.com/runbook' };
   const alarmEmails = {
     page: ['oncall@example.com', 'second@example.com'],
     ticket: ['team@example.com'],
   };
-  ({ observability } = synthesise({ ...config, alarmEmails }));
+  ({ observability, service } = synthesise({ ...config, alarmEmails }));
 });
 
 const alarms = () =>
@@ -33,6 +34,9 @@ const alarm = (name: string) => {
   if (found === undefined) throw new Error(`There is no alarm ${name}.`);
   return found;
 };
+
+/** Logical ids of the functions of the service. */
+const functionIds = () => Object.keys(resources(service, 'AWS::Lambda::Function'));
 
 describe('the alarms', () => {
   const names = (severity: string) =>
@@ -58,11 +62,13 @@ describe('the alarms', () => {
 
   test('that can wait for days', () => {
     expect(names('ticket')).toEqual([
+      'analysts-scan-cost',
       'api-slow',
       'bootstrap-function-failed',
       'cache-throttled',
       'compaction-behind',
       'compaction-failed',
+      'compaction-scan-cost',
       'firehose-throttled',
       'ingest-throttled',
       'queries-failed',
@@ -92,7 +98,10 @@ describe('the alarms', () => {
 
   test('stay quiet without traffic', () => {
     const others = alarms().filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching');
-    expect(others.map(({ AlarmName }) => AlarmName)).toEqual(['sluice-prod-compaction-behind']);
+    expect(others.map(({ AlarmName }) => AlarmName).sort()).toEqual([
+      'sluice-prod-compaction-behind',
+      'sluice-prod-warming-behind',
+    ]);
   });
 
   test('tell when compaction falls silent, and wait for its first run', () => {
@@ -141,7 +150,20 @@ describe('the alarms', () => {
     );
   });
 
-  test('ring when no pass of the warmer in 15 minutes got to everything', () => {
+  test.each([
+    ['scan-cost', 'sluice-prod-api'],
+    ['analysts-scan-cost', 'sluice-prod-analysts'],
+    ['compaction-scan-cost', 'sluice-prod-compaction'],
+  ])('%s watches what %s scans, at the price that is configured', (name, workgroup) => {
+    const metrics: { MetricStat?: MetricStat }[] = alarm(name).Metrics;
+    const workgroups = metrics.flatMap(({ MetricStat }) =>
+      (MetricStat?.Metric.Dimensions ?? []).filter(({ Name }) => Name === 'WorkGroup'),
+    );
+    expect(workgroups.map(({ Value }) => Value)).toEqual([workgroup, workgroup]);
+    expect(alarm(name).Threshold).toBe(5);
+  });
+
+  test('ring when no pass of the warmer in 15 minutes got to everything, or there was none', () => {
     expect(alarm('warming-behind')).toMatchObject({
       Namespace: metricsNamespace('prod'),
       MetricName: 'WarmingBacklog',
@@ -150,6 +172,7 @@ describe('the alarms', () => {
       Period: 300,
       Threshold: 1,
       EvaluationPeriods: 3,
+      TreatMissingData: 'breaching',
     });
   });
 
@@ -287,6 +310,14 @@ describe('the dashboard', () => {
     );
   });
 
+  test.each(['Function errors', 'Function time (ms, p99)', 'Functions at once'])(
+    'has every function that is called in the graph "%s"',
+    (title) => {
+      const shown = JSON.stringify(widgets().find(({ properties }) => properties.title === title));
+      for (const id of functionIds()) expect(shown).toContain(`"FunctionName","${id}"`);
+    },
+  );
+
   test('leads to where one looks next', () => {
     const [{ properties }] = widgets() as [{ properties: { markdown: string } }];
     const links = [...properties.markdown.matchAll(/\[([^\]]+)\]\((https:[^)]+)\)/g)];
@@ -301,6 +332,20 @@ describe('the dashboard', () => {
   });
 });
 
+test('the log query for warnings and errors reads the log of every function', () => {
+  const saved = Object.values(resources(observability, 'AWS::Logs::QueryDefinition'));
+  const query = saved.find(({ Properties }) =>
+    Properties.Name.endsWith('Warnings and errors of functions'),
+  );
+  const logs: unknown[] = query?.Properties.LogGroupNames;
+
+  expect(logs.map(text).sort()).toEqual(
+    functionIds()
+      .map((id) => id.replace(/Function$/, 'Logs'))
+      .sort(),
+  );
+});
+
 test('log queries are saved for the questions of the runbook', () => {
   const saved = Object.values(resources(observability, 'AWS::Logs::QueryDefinition'));
   for (const { Properties } of saved) {
@@ -309,11 +354,14 @@ test('log queries are saved for the questions of the runbook', () => {
   }
   expect(saved.map(({ Properties }) => Properties.QueryString)).toContain(
     'fields @timestamp, bytesScanned, engineMs, queueMs, executionId, @log\n' +
-      '| filter message = "athena execution read"\n| sort bytesScanned desc\n| limit 50',
+      '| filter message in ["athena execution read", "athena statement done"]\n| sort bytesScanned desc\n| limit 50',
   );
 });
 
 interface MetricStat {
-  readonly Metric: { readonly MetricName: string };
+  readonly Metric: {
+    readonly MetricName: string;
+    readonly Dimensions?: readonly { readonly Name: string; readonly Value: string }[];
+  };
   readonly Period: number;
 }

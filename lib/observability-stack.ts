@@ -2,6 +2,7 @@ import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { metricsNamespace } from '../src/metrics.ts';
 import { AlarmTopic } from './alarm-topic.ts';
+import { ApiAnswers } from './api-answers.ts';
 import { CompactionAlarms } from './compaction-alarms.ts';
 import type { Config } from './config.ts';
 import { IngestAnswers } from './ingest-answers.ts';
@@ -28,10 +29,9 @@ export class ObservabilityStack extends Stack {
     const name = `sluice-${environment}`;
 
     const namespace = metricsNamespace(environment);
-    const ingestAnswers = new IngestAnswers(this, 'IngestAnswers', {
-      accessLogs: service.api.accessLogs,
-      namespace,
-    });
+    const answered = { accessLogs: service.api.accessLogs, namespace };
+    const apiAnswers = new ApiAnswers(this, 'ApiAnswers', answered);
+    const ingestAnswers = new IngestAnswers(this, 'IngestAnswers', answered);
     const parkedAge = new ParkedAge(this, 'ParkedAge', {
       queue: storage.parking.queue,
       redriveLogs: service.functions.redrive.logs,
@@ -47,6 +47,7 @@ export class ObservabilityStack extends Stack {
     const { alarms } = new ServiceAlarms(this, 'Alarms', {
       ...parts,
       topics,
+      apiAnswers,
       buffer: Duration.seconds(config.bufferSeconds),
       scanCostUsdPerHour: config.scanCostAlarmUsdPerHour,
     });

@@ -1,6 +1,7 @@
 import type { Duration } from 'aws-cdk-lib';
 import { type Alarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import type { ApiAnswers } from './api-answers.ts';
 import type { IngestAnswers } from './ingest-answers.ts';
 import type { ParkedAge } from './parked-age.ts';
 import {
@@ -17,6 +18,7 @@ export interface ServiceAlarmsProps extends RunbookAlarmsProps {
   readonly environment: string;
   readonly service: ServiceStack;
   readonly storage: StorageStack;
+  readonly apiAnswers: ApiAnswers;
   readonly ingestAnswers: IngestAnswers;
   readonly parkedAge: ParkedAge;
   /** Firehose's buffering interval. */
@@ -87,7 +89,7 @@ function ingest({ service, ingestAnswers, parkedAge, buffer }: ServiceAlarmsProp
   ] satisfies AlarmDefinition[];
 }
 
-function queries({ environment, service, scanCostUsdPerHour }: ServiceAlarmsProps) {
+function queries({ environment, service, apiAnswers, scanCostUsdPerHour }: ServiceAlarmsProps) {
   const { stage } = service.api;
   const workgroup = service.workgroups.api;
   return [
@@ -95,7 +97,7 @@ function queries({ environment, service, scanCostUsdPerHour }: ServiceAlarmsProp
       id: 'api-errors',
       severity: 'page',
       says: 'The API answers with server errors.',
-      metric: stage.metricServerError({ statistic: 'Sum', period: ALARM_PERIOD }),
+      metric: apiAnswers.serverErrors,
       threshold: 10,
     },
     {
@@ -105,6 +107,16 @@ function queries({ environment, service, scanCostUsdPerHour }: ServiceAlarmsProp
       says: 'One answer in a hundred takes longer than 20 seconds.',
       metric: stage.metricLatency({ statistic: 'p99', period: ALARM_PERIOD }),
       threshold: 20_000,
+      periods: 3,
+    },
+    {
+      id: 'queries-timed-out',
+      severity: 'ticket',
+      section: 'api-slow',
+      // With much ingest, all queries together may be less than one answer in a hundred.
+      says: 'Queries take longer than the 25 seconds that callers wait.',
+      metric: apiAnswers.timedOut,
+      threshold: 10,
       periods: 3,
     },
     {

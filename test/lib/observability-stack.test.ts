@@ -72,6 +72,7 @@ describe('the alarms', () => {
       'firehose-throttled',
       'ingest-throttled',
       'queries-failed',
+      'queries-timed-out',
       'query-ended-function-failed',
       'redrive-function-failed',
       'views-function-failed',
@@ -200,6 +201,22 @@ test.each([
   expect(MetricTransformations).toEqual([
     { MetricName: name, MetricNamespace: 'Sluice/prod', MetricValue: '1' },
   ]);
+});
+
+test('server errors of the API are 5xx but the 504 of slow queries, which has a count of its own', () => {
+  const filters = resources(observability, 'AWS::Logs::MetricFilter');
+  const pattern = (name: string) => {
+    const { LogGroupName, FilterPattern } = filters[`ApiAnswers${name}`]?.Properties ?? {};
+    return [text(LogGroupName), FilterPattern];
+  };
+
+  expect(pattern('ApiServerErrors')).toEqual([
+    'HttpAccessLogs',
+    '{ ($.status = "5*") && ($.status != "504") }',
+  ]);
+  expect(pattern('QueriesTimedOut')).toEqual(['HttpAccessLogs', '{ $.status = "504" }']);
+  expect(alarm('api-errors').MetricName).toBe('ApiServerErrors');
+  expect(alarm('queries-timed-out').MetricName).toBe('QueriesTimedOut');
 });
 
 test('ParkedSeconds is what the redrive logs about records that wait', async () => {

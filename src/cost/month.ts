@@ -1,3 +1,4 @@
+import { METRICS } from '../metrics.ts';
 import { ATHENA_MIN_BYTES, athenaCostUsd } from './athena-price.ts';
 import { type CostLine, GB, ingestCost, type PackSizes } from './ingest.ts';
 import { PRICES } from './prices.ts';
@@ -55,6 +56,12 @@ const MINUTES = DAYS * 1_440;
 /** Requests that Athena makes for a file: its end, its footer, its columns. */
 const GETS_PER_FILE = 3;
 
+/** Bytes of a line of S3's access log, which every GET gets. */
+const S3_LOG_BYTES = 600;
+
+/** Days that S3's access logs are kept. */
+export const S3_LOG_DAYS = 90;
+
 /** Bytes that make Firehose write a file before its interval is over; counted before conversion. */
 const BUFFER_BYTES = 128 * 2 ** 20;
 
@@ -83,6 +90,21 @@ export function landingFilesPerDay({ bufferSeconds, bytesPerDay, pack }: Workloa
   return Math.max(86_400 / bufferSeconds, rowBytes / BUFFER_BYTES);
 }
 
+/** Requests for landing files in a month. */
+function gets(workload: Workload): { readonly queries: number; readonly compaction: number } {
+  const filesPerDay = landingFilesPerDay(workload);
+  const opened = (filesPerDay / 24) * workload.hoursPerRun;
+  return {
+    queries: runs(workload) * opened * GETS_PER_FILE,
+    compaction: DAYS * filesPerDay * GETS_PER_FILE * 4,
+  };
+}
+
+/** Runs of saved queries in a month: for calls that miss the cache, and to keep results warm. */
+function runs({ calls, cached, warmed }: Workload): number {
+  return calls * (1 - cached) + (warmed * MINUTES) / 5;
+}
+
 function storage(workload: Workload): CostLine[] {
   const { landingDays, retentionDays } = workload;
   const gbPerDay = parquetPerDay(workload) / GB;
@@ -90,9 +112,12 @@ function storage(workload: Workload): CostLine[] {
   // Compaction writes a day twice: hour by hour, and again when the day is over. VACUUM drops the
   // first after five days.
   const compacted = gbPerDay * (retentionDays + 5 + NONCURRENT_DAYS);
+  const { queries, compaction } = gets(workload);
+  const logged = (((queries + compaction) * S3_LOG_BYTES) / GB) * (S3_LOG_DAYS / DAYS);
   return [
     { item: 'S3, landing files', usd: landed * PRICES.s3GbMonth.usd },
     { item: 'S3, compacted files', usd: compacted * PRICES.s3GbMonth.usd },
+    { item: 'S3, its access logs', usd: logged * PRICES.s3GbMonth.usd },
     {
       item: 'S3, PUT of landing files',
       usd: (landingFilesPerDay(workload) * DAYS * PRICES.s3PutThousand.usd) / 1_000,
@@ -106,14 +131,12 @@ function queries(workload: Workload): CostLine[] {
   const warming = (warmed * MINUTES) / 5;
   const hourBytes = parquetPerDay(workload) / 24;
   const scanned = Math.max(ATHENA_MIN_BYTES, hourBytes * hoursPerRun * columnShare);
-  const files = (landingFilesPerDay(workload) / 24) * hoursPerRun;
-  const runs = missed + warming;
   return [
     { item: 'Athena, calls that miss the cache', usd: missed * athenaCostUsd(scanned) },
     { item: 'Athena, warming', usd: warming * athenaCostUsd(scanned) },
     {
       item: 'S3, GET by queries',
-      usd: (runs * files * GETS_PER_FILE * PRICES.s3GetThousand.usd) / 1_000,
+      usd: (gets(workload).queries * PRICES.s3GetThousand.usd) / 1_000,
     },
     {
       item: 'API and Lambda, calls',
@@ -133,7 +156,7 @@ function queries(workload: Workload): CostLine[] {
       // A result, its lease taken and given back, and the warm index; reads of the result, the
       // endpoint and the key. Ingest's draws on rate limits are under 20 in 10,000 requests.
       usd:
-        (runs * (resultKb + 3) * PRICES.dynamoWriteMillion.usd) / 1e6 +
+        (runs(workload) * (resultKb + 3) * PRICES.dynamoWriteMillion.usd) / 1e6 +
         (calls * (resultKb / 4 + 2) * PRICES.dynamoReadMillion.usd) / 1e6,
     },
   ];
@@ -155,9 +178,8 @@ function compaction(workload: Workload): CostLine[] {
     {
       item: 'S3, requests of compaction',
       usd:
-        (DAYS *
-          (files * 2 * PRICES.s3PutThousand.usd +
-            landingFilesPerDay(workload) * GETS_PER_FILE * 4 * PRICES.s3GetThousand.usd)) /
+        (DAYS * files * 2 * PRICES.s3PutThousand.usd +
+          gets(workload).compaction * PRICES.s3GetThousand.usd) /
         1_000,
     },
     // 256 MiB every ten minutes for two, mostly waiting for Athena.
@@ -165,10 +187,24 @@ function compaction(workload: Workload): CostLine[] {
   ];
 }
 
+/** Metrics that CloudWatch counts in the logs for the alarms. A test holds both to the templates. */
+export const FILTERED_METRICS = 6;
+
+/** Metrics that alarms watch: one of a sum counts for each of its terms. */
+export const ALARM_METRICS = 32;
+
+const SERVICE_METRICS = Object.keys(METRICS).length + FILTERED_METRICS;
+
 /** What a deployment costs without an event or a query. */
 export const FIXED: readonly CostLine[] = [
-  { item: 'CloudWatch, 17 metrics of the service', usd: 17 * PRICES.metricMonth.usd },
-  { item: 'CloudWatch, 45 metrics under alarms', usd: 45 * PRICES.alarmMetricMonth.usd },
+  {
+    item: `CloudWatch, ${SERVICE_METRICS} metrics of the service`,
+    usd: SERVICE_METRICS * PRICES.metricMonth.usd,
+  },
+  {
+    item: `CloudWatch, ${ALARM_METRICS} metrics under alarms`,
+    usd: ALARM_METRICS * PRICES.alarmMetricMonth.usd,
+  },
   { item: 'CloudWatch, dashboard', usd: PRICES.dashboardMonth.usd },
   { item: 'SQS, polling for parked records', usd: 0.65 * PRICES.sqsMillion.usd },
   { item: 'Secrets Manager', usd: PRICES.secretMonth.usd },

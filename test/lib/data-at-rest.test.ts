@@ -48,7 +48,7 @@ describe('what expires', () => {
   });
 
   test.each([
-    ['AccessLogsBucket', { '': 365 }],
+    ['AccessLogsBucket', { '': 90 }],
     ['LakeEventsBucket', { 'failed/': 90, 'parked/': 21 }],
     ['QueryResultsBucket', { 'api/': 1, 'analysts/': 30 }],
   ])('is in %s under these prefixes', (id, expected) => {

@@ -1,4 +1,4 @@
-import { Stack, Validations } from 'aws-cdk-lib';
+import { type ArnComponents, Stack, Validations } from 'aws-cdk-lib';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IConstruct } from 'constructs';
 
@@ -27,4 +27,21 @@ export function acknowledgeObjects(
     Stack.of(bucket).exportValue(bucket.bucketArn),
   );
   acknowledge(construct, `AwsSolutions-IAM5[Resource::${bucketArn}/${prefix}*]`, reason);
+}
+
+/** Accepts that a policy names all resources that an ARN with a wildcard stands for, and no other ones. */
+export function acknowledgeArn(construct: IConstruct, arn: ArnComponents, reason: string): void {
+  const stack = Stack.of(construct);
+  // Text where the environment names its account and Region, else a join with references, which cdk-nag
+  // prints in angle brackets.
+  const resolved: string | { 'Fn::Join': [string, (string | { Ref: string })[]] } = stack.resolve(
+    stack.formatArn(arn),
+  );
+  const named =
+    typeof resolved === 'string'
+      ? resolved
+      : resolved['Fn::Join'][1]
+          .map((part) => (typeof part === 'string' ? part : `<${part.Ref}>`))
+          .join('');
+  acknowledge(construct, `AwsSolutions-IAM5[Resource::${named}]`, reason);
 }

@@ -3,7 +3,7 @@ import type { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { acknowledge, acknowledgeObjects } from './acknowledge.ts';
+import { acknowledge, acknowledgeArn, acknowledgeObjects } from './acknowledge.ts';
 import type { Lake } from './lake.ts';
 import { COMPACTED_PREFIX, FAILED_PREFIX, LANDING_PREFIX } from './lake-layout.ts';
 import { allow, listing } from './permissions.ts';
@@ -11,7 +11,7 @@ import { ANALYST_RESULTS_PREFIX } from './query-results.ts';
 import { acknowledgeTables, tablesOf } from './view-permissions.ts';
 
 export interface AnalystsPolicyProps {
-  /** Name of the policy in AWS. */
+  /** Start of the policy's name in AWS. */
   readonly name: string;
   readonly workgroup: CfnWorkGroup;
   readonly lake: Lake;
@@ -33,7 +33,8 @@ export class AnalystsPolicy extends Construct {
     super(scope, id);
     const { lake, results } = props;
     this.policy = new ManagedPolicy(this, 'Policy', {
-      managedPolicyName: props.name,
+      // IAM's names hold for the account, and the same environment may be in several Regions.
+      managedPolicyName: `${props.name}-${Stack.of(this).region}`,
       description: 'Queries on the lake of Sluice in the workgroup for analysts',
       statements: [...useWorkgroup(props.workgroup), ...readCatalog(lake), ...readFiles(props)],
     });
@@ -42,6 +43,11 @@ export class AnalystsPolicy extends Construct {
     }
     acknowledgeObjects(this, results, ANALYST_RESULTS_PREFIX, 'Athena names its result files.');
     acknowledgeTables(this, lake, 'Views come and go with the sources, and have their names.');
+    acknowledgeArn(
+      this,
+      { service: 'glue', resource: 'database', resourceName: '*' },
+      'Listing databases asks for the permission on all of them; their tables stay closed.',
+    );
     acknowledge(
       this,
       'AwsSolutions-IAM5[Resource::*]',
@@ -96,11 +102,8 @@ function useWorkgroup(workgroup: CfnWorkGroup): PolicyStatement[] {
 
 function readCatalog(lake: Lake): PolicyStatement[] {
   const { database } = lake;
-  const defaultDatabase = Stack.of(database).formatArn({
-    service: 'glue',
-    resource: 'database',
-    resourceName: 'default',
-  });
+  const databaseArn = (resourceName: string): string =>
+    Stack.of(database).formatArn({ service: 'glue', resource: 'database', resourceName });
   return [
     allow(
       ['glue:GetDatabase', 'glue:GetPartitions', 'glue:GetTable', 'glue:GetTables'],
@@ -108,9 +111,10 @@ function readCatalog(lake: Lake): PolicyStatement[] {
       database.databaseArn,
       tablesOf(lake),
     ),
-    // The list of databases in the console shows this one and no other.
-    allow(['glue:GetDatabases'], database.catalog.catalogArn, database.databaseArn),
-    allow(['glue:GetDatabase'], defaultDatabase),
+    // Refused as a whole where one database is left out (Athena user guide, "Configure access to databases
+    // and tables in the Glue Data Catalog").
+    allow(['glue:GetDatabases'], database.catalog.catalogArn, databaseArn('*')),
+    allow(['glue:GetDatabase'], databaseArn('default')),
   ];
 }
 

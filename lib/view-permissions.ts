@@ -7,7 +7,7 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { IConstruct } from 'constructs';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../src/lake/columns.ts';
 import { VIEW_LEASE_PARTITION, VIEW_PARTITION } from '../src/registry/view-records.ts';
-import { acknowledge } from './acknowledge.ts';
+import { acknowledgeArn } from './acknowledge.ts';
 import { FAILED_TABLE } from './failed-events.ts';
 import type { Lake } from './lake.ts';
 import { COMPACTED_PREFIX } from './lake-layout.ts';
@@ -109,6 +109,6 @@ export function acknowledgeTables(construct: IConstruct, lake: Lake, reason: str
     Stack.of(lake.database).exportValue(lake.database.databaseName),
   );
   // cdk-nag names the finding by what the template says: the export of the database's name.
-  const arn = `arn:<AWS::Partition>:glue:<AWS::Region>:<AWS::AccountId>:table/${database}/*`;
-  acknowledge(construct, `AwsSolutions-IAM5[Resource::${arn}]`, reason);
+  const tables = { service: 'glue', resource: 'table', resourceName: `${database}/*` };
+  acknowledgeArn(construct, tables, reason);
 }

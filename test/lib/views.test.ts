@@ -124,7 +124,7 @@ describe("the analysts' policy", () => {
   const policy = () => only(templates.service, 'AWS::IAM::ManagedPolicy').Properties;
 
   test('is attached to nobody', () => {
-    expect(policy().ManagedPolicyName).toBe('sluice-prod-analysts');
+    expect(text(policy().ManagedPolicyName)).toBe('sluice-prod-analysts-AWS::Region');
     for (const holders of ['Roles', 'Users', 'Groups']) {
       expect(policy()).not.toHaveProperty(holders);
     }
@@ -164,7 +164,7 @@ describe("the analysts' policy", () => {
         ),
         ...onTables(['GetDatabase', 'GetPartitions', 'GetTable', 'GetTables']),
         'glue:GetDatabases on catalog',
-        'glue:GetDatabases on database/LakeDatabase',
+        'glue:GetDatabases on database/*',
         'glue:GetDatabase on database/default',
         's3:AbortMultipartUpload on QueryResultsBucket/analysts/*',
         's3:GetBucketLocation on LakeEventsBucket',

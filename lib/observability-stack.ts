@@ -13,6 +13,7 @@ import { ServiceAlarms } from './service-alarms.ts';
 import { ServiceDashboard } from './service-dashboard.ts';
 import type { ServiceStack } from './service-stack.ts';
 import type { StorageStack } from './storage-stack.ts';
+import { warnOfUnheardAlarms } from './unheard-alarms.ts';
 
 export interface ObservabilityStackProps extends StackProps {
   readonly config: Config;
@@ -58,6 +59,7 @@ export class ObservabilityStack extends Stack {
       compaction: service.compaction,
       namespace,
     });
+    warnOfUnheardAlarms(this, config);
     new SavedLogQueries(this, 'LogQueries', { name, service });
     new ServiceDashboard(this, 'Dashboard', {
       ...parts,

@@ -40,9 +40,10 @@ describe('synthesis', () => {
       'an account and a Region that are named',
       { ...prod, account: '111122223333', region: 'eu-west-1' },
     ],
-  ])('of %s has no finding', (_name, config) => {
+  ])('of %s has no finding, once its alarms lead somewhere', (_name, config) => {
     const app = newApp({ outdir, context: WITHOUT_BUNDLING });
-    addStacks(app, config);
+    const alarmEmails = { page: ['oncall@example.com'], ticket: [] };
+    addStacks(app, { ...config, alarmEmails, runbookUrl: 'https://example.com/runbook' });
 
     app.synth();
 

@@ -122,6 +122,7 @@ function readFiles({ lake, results }: AnalystsPolicyProps): PolicyStatement[] {
   const { bucket } = lake;
   return [
     allow(['s3:GetBucketLocation'], bucket.bucketArn, results.bucketArn),
+    allow(['s3:ListBucketMultipartUploads'], results.bucketArn),
     ...READABLE_PREFIXES.flatMap((prefix) => [
       listing(bucket, prefix),
       allow(['s3:GetObject'], bucket.arnForObjects(`${prefix}*`)),

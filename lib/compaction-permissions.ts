@@ -45,7 +45,7 @@ export function compactLake(props: CompactLakeProps): PolicyStatement[] {
       lake.database.databaseArn,
       compacted,
     ),
-    allow(['s3:GetBucketLocation'], bucket.bucketArn),
+    allow(['s3:GetBucketLocation', 's3:ListBucketMultipartUploads'], bucket.bucketArn),
     listing(bucket, LANDING_PREFIX),
     listing(bucket, COMPACTED_PREFIX),
     allow(['s3:GetObject'], bucket.arnForObjects(`${LANDING_PREFIX}*`)),

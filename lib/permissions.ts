@@ -172,7 +172,8 @@ export function runInWorkgroup({
     // Athena looks this one up whatever database a query names (Athena user guide, "Configure access
     // to databases and tables in the Glue Data Catalog").
     allow(['glue:GetDatabase'], defaultDatabaseArn),
-    allow(['s3:GetBucketLocation'], results.bucketArn),
+    // Large results are uploaded in parts (AWS managed policy AmazonAthenaFullAccess).
+    allow(['s3:GetBucketLocation', 's3:ListBucketMultipartUploads'], results.bucketArn),
     listing(results, prefix),
     allow(
       ['s3:AbortMultipartUpload', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject'],

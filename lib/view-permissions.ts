@@ -59,6 +59,7 @@ export function makeViews({ workgroup, lake, results }: MakeViewsProps): PolicyS
     }),
     allow(['glue:GetDatabase'], arn('glue', 'database', 'default')),
     allow(['s3:GetBucketLocation'], bucket.bucketArn, results.bucketArn),
+    allow(['s3:ListBucketMultipartUploads'], results.bucketArn),
     allow(['s3:GetObject'], bucket.arnForObjects(`${COMPACTED_PREFIX}metadata/*`)),
     listing(results, CATALOG_RESULTS_PREFIX),
     allow(

@@ -85,6 +85,7 @@ const QUERYING = [
   's3:ListBucket on LakeEventsBucket if {"StringLike":{"s3:prefix":"compacted/*"}}',
   's3:ListBucket on LakeEventsBucket if {"StringLike":{"s3:prefix":"log_events/*"}}',
   's3:ListBucket on QueryResultsBucket if {"StringLike":{"s3:prefix":"api/*"}}',
+  's3:ListBucketMultipartUploads on QueryResultsBucket',
   's3:ListMultipartUploadParts on QueryResultsBucket/api/*',
   's3:PutObject on QueryResultsBucket/api/*',
 ];
@@ -221,6 +222,8 @@ describe('what each role may do', () => {
         ),
         's3:GetBucketLocation on LakeEventsBucket',
         's3:GetBucketLocation on QueryResultsBucket',
+        's3:ListBucketMultipartUploads on LakeEventsBucket',
+        's3:ListBucketMultipartUploads on QueryResultsBucket',
         ...['compacted', 'log_events'].map(
           (prefix) =>
             `s3:ListBucket on LakeEventsBucket if {"StringLike":{"s3:prefix":"${prefix}/*"}}`,

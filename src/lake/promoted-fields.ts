@@ -65,7 +65,7 @@ export function fieldFaults(fields: readonly PromotedField[]): { index: number; 
   const names = new Map<string, string>();
   const faults = fields.flatMap(({ path, type }, index) => {
     const name = columnName(path, type);
-    const fault = pathFault(path) ?? nameFault(path, name, names.get(name));
+    const fault = shippedFault(path) ?? pathFault(path) ?? nameFault(path, name, names.get(name));
     names.set(name, path);
     return fault === undefined ? [] : [{ index, fault }];
   });
@@ -131,10 +131,15 @@ function pathFault(path: string): string | undefined {
     : undefined;
 }
 
-function nameFault(path: string, name: string, taken: string | undefined): string | undefined {
+function shippedFault(path: string): string | undefined {
   const shipped = PROMOTED_COLUMNS.find((column) => column.path.join('.') === path);
-  if (shipped?.holds === 'value') return `is promoted already, as the column ${shipped.name}`;
-  if (shipped !== undefined) return 'is an object, and only values can be promoted';
+  if (shipped === undefined) return undefined;
+  return shipped.holds === 'value'
+    ? `is promoted already, as the column ${shipped.name}`
+    : 'is an object, and only values can be promoted';
+}
+
+function nameFault(path: string, name: string, taken: string | undefined): string | undefined {
   if (taken !== undefined) return `and ${taken} would share the column ${name}`;
   return PROMOTED_COLUMNS.some((column) => column.name === name)
     ? `would take the name of the column ${name}`

@@ -24,10 +24,34 @@ describe('the column of a promoted field', () => {
     ['sampled', 'BOOL', 'body_sampled_bool', 'boolean'],
     ['resource.service_name', 'STRING', 'body_resource_service_name', 'string'],
   ])('%s as %s is %s of type %s', (path, type, name, lakeType) => {
-    expect(promotedColumns([field(path, type)])).toEqual([
-      { name, type: lakeType, path: path.split('.'), holds: 'value', comment: `copy of ${path}` },
-    ]);
+    expect(promotedColumns([field(path, type)])[0]).toEqual({
+      name,
+      type: lakeType,
+      path: path.split('.'),
+      holds: 'value',
+      comment: `copy of ${path}`,
+    });
     expect(isAddedColumn(name)).toBe(true);
+  });
+
+  test('comes with those of the objects around it that are not promoted yet', () => {
+    const fields = [
+      field('metadata.request.a.b.c'),
+      field('metadata.request.a.d'),
+      field('resource.e'),
+    ];
+
+    expect(promotedColumns(fields).slice(3)).toEqual([
+      {
+        name: 'metadata_request_a_object',
+        type: 'boolean',
+        path: ['metadata', 'request', 'a'],
+        holds: 'object',
+        comment: 'true where metadata.request.a is an object',
+      },
+      expect.objectContaining({ name: 'metadata_request_a_b_object' }),
+      expect.objectContaining({ name: 'body_resource_object', path: ['resource'] }),
+    ]);
   });
 
   test('is told from those that hold what nothing else holds', () => {
@@ -62,9 +86,11 @@ describe('a field that cannot be promoted', () => {
     ['metadata.a.b', 'metadata.a_b'],
     ['metadata.tenant', 'metadata.Tenant'],
     ['tenant', 'tenant'],
+    ['metadata.a.b', 'metadata.a_object'],
+    ['metadata.a_b.c', 'metadata.a.b.c'],
   ])('%s and %s would share a column', (first, second) => {
     expect(fieldFaults([field(first), field(second)])).toEqual([
-      { index: 1, fault: expect.stringContaining(`and ${first} would share the column`) },
+      { index: 1, fault: expect.stringMatching(/^and \S+ would share the column \w+$/) },
     ]);
   });
 

@@ -50,10 +50,11 @@ export async function depart<T>(
 /** Lets others take over a run that goes on. */
 export async function leaveBehind(
   { key, lifetimeMs }: Departing,
-  { startedAt, run }: Flight<unknown>,
+  flight: Flight<unknown>,
   { results, logger }: DepartureDeps,
 ): Promise<void> {
-  if (startedAt === undefined) return;
+  const { startedAt, run } = flight;
+  if (startedAt === undefined || !flight.leave()) return;
   await results.leases.leave(key, startedAt);
   if (run === undefined) return;
   const { engine, columns, usage } = run;

@@ -14,6 +14,8 @@ export interface Lease {
    * another.
    */
   readonly startedAt: number;
+  /** Whether that is so: others know of the run, and may bring it to its end as well. */
+  readonly resumed: boolean;
   /** How that run failed after all its callers had gone, for the next one to hear. */
   readonly failure?: ServiceError;
 }
@@ -43,7 +45,7 @@ export class Leases {
       values: { ':now': now },
     });
     if (taken === undefined) return undefined;
-    const lease = { key, owner, ...leftRun(taken) };
+    const lease = { key, owner, resumed: taken.startedAt !== now, ...leftRun(taken) };
     // What an owner left behind so long ago is over, whatever became of it.
     return now - lease.startedAt < RUN_LIMIT_MS ? lease : this.restart(lease);
   }
@@ -58,7 +60,7 @@ export class Leases {
       remove: 'failure',
       values: { ':startedAt': startedAt },
     });
-    return { key, owner, startedAt };
+    return { key, owner, startedAt, resumed: false };
   }
 
   /** Prolongs a lease; false when it has passed to another owner. */
@@ -70,18 +72,22 @@ export class Leases {
   /**
    * Ends a run, whoever holds its lease by now: its rows are there, or it failed, so nobody may take
    * it over any more. Without effect when a later run has begun.
+   *
+   * @returns the last owner; undefined when there was no lease on that run any more.
    */
-  async end(key: string, startedAt: number): Promise<void> {
-    await conditional(
+  async end(key: string, startedAt: number): Promise<string | undefined> {
+    const ended = await conditional(
       this.#table.client.send(
         new DeleteCommand({
           TableName: this.#table.table,
           Key: leaseKey(key),
           ConditionExpression: 'startedAt = :startedAt',
           ExpressionAttributeValues: { ':startedAt': startedAt },
+          ReturnValues: 'ALL_OLD',
         }),
       ),
     );
+    return ended?.Attributes?.owner;
   }
 
   /**

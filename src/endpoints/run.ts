@@ -44,6 +44,8 @@ export type CacheState = 'hit' | 'stale' | 'miss' | 'off';
 export interface Outcome {
   readonly state: CacheState;
   readonly result: StoredResult;
-  /** Undefined when the rows cost this process nothing. */
+  /** Of the run from which this process read the rows; undefined where they were there. */
   readonly cost: RunCost | undefined;
+  /** Whether it is this process that records the cost; false where another has done so. */
+  readonly counts: boolean;
 }

@@ -3,12 +3,15 @@ import { depart } from './departure.ts';
 import { Flight, Flights } from './flight.ts';
 import { RUN_LIMIT_MS } from './limits.ts';
 import type { Outcome, Run } from './run.ts';
+import { countRun } from './run-count.ts';
 
 export interface UncachedCall {
   readonly key: string;
   /** When the caller stops waiting, milliseconds since the epoch. */
   readonly deadline: number;
   readonly run: Run;
+  /** See `CacheCall`. */
+  readonly unseen: (outcome: Outcome) => Promise<void>;
 }
 
 /**
@@ -44,7 +47,7 @@ export class UncachedRuns {
       return this.#wait(call, this.#start(call, startedAt, true));
     await results.leases.end(call.key, startedAt);
     await results.discard(call.key);
-    return { state: 'off', result, cost: undefined };
+    return { state: 'off', result, cost: undefined, counts: false };
   }
 
   async #wait(call: UncachedCall, flight: Flight<Outcome>): Promise<Outcome> {
@@ -70,7 +73,10 @@ export class UncachedRuns {
         const result = { columns, rows, startedAt, createdAt: clock.now() };
         if (!flight.awaited) await results.write(call.key, result, startedAt + RUN_LIMIT_MS);
         else if (wasLeft()) await results.leases.end(call.key, startedAt);
-        return { state: 'off', result, cost };
+        const counts = await countRun(flight, !resumes, this.#deps);
+        const outcome: Outcome = { state: 'off', result, cost, counts };
+        if (!flight.awaited) await call.unseen(outcome);
+        return outcome;
       } catch (error) {
         if (wasLeft()) await results.leases.end(call.key, startedAt);
         throw error;

@@ -5,7 +5,7 @@ import { systemClock as clock, type Logger } from '../src/ports.ts';
 import type { Registry } from '../src/registry/types.ts';
 import { EmbeddedMetrics } from './metrics.ts';
 
-/** Milliseconds that a record waits for company; a dashboard's calls come in bursts. */
+/** Milliseconds between two writes of an instance over time; see `WriteAllowance`. */
 const INTERVAL_MS = 1_000;
 
 /** Milliseconds after which a record is not sent to the stream again. */

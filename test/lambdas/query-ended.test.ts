@@ -266,3 +266,12 @@ test('what the run read is recorded and measured when it ends', async () => {
     expect.objectContaining({ service: 'sluice', QueryBytesScanned: 12_345_678, QueryErrors: 0 }),
   ]);
 });
+
+test('calls of the same second are recorded before each is answered', async () => {
+  plan = EVENT_ROWS;
+  for (const project of ['d', 'e', 'f']) {
+    expect(await query('logs.all', `project=${project}`)).toMatchObject({ statusCode: 200 });
+  }
+
+  expect(records()).toMatchObject(Array(3).fill({ origin: 'call', bytes_scanned: 12_345_678 }));
+});

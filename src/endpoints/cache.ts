@@ -5,7 +5,7 @@ import { keepLease } from './keep-lease.ts';
 import type { Lease } from './leases.ts';
 import { LEASE_POLL } from './limits.ts';
 import type { StoredResult } from './result-store.ts';
-import type { Outcome, Run } from './run.ts';
+import type { Outcome, Run, StartedRun } from './run.ts';
 import { countRun } from './run-count.ts';
 import type { Sleep } from './sleep.ts';
 
@@ -133,7 +133,7 @@ export class ResultCache {
     flight.startedAt = current.startedAt;
     const kept = keepLease(current, { ...this.#deps, leases });
     let wasAlone = false;
-    const landed = await this.#run(call, current.startedAt, flight).finally(async () => {
+    const landed = await this.#run(call, current, flight).finally(async () => {
       wasAlone = await kept.end();
     });
     const counts = await countRun(flight, wasAlone && !current.resumed, this.#deps);
@@ -142,10 +142,12 @@ export class ResultCache {
     return outcome;
   }
 
-  async #run(call: CacheCall, startedAt: number, flight: Flight<Outcome>) {
-    const { columns, rows, cost } = await call.run(startedAt, (run) => {
+  async #run(call: CacheCall, { startedAt, runId }: Lease, flight: Flight<Outcome>) {
+    const onStarted = (run: StartedRun) => {
       flight.run = run;
-    });
+    };
+    const known = runId === undefined ? undefined : await this.#deps.results.left.find(runId);
+    const { columns, rows, cost } = await call.run(startedAt, onStarted, known);
     const result = { columns, rows, startedAt, createdAt: this.#deps.clock.now() };
     const isKept = await this.#keep(call, result);
     return { state: isKept ? ('miss' as const) : ('off' as const), result, cost };

@@ -16,12 +16,15 @@ export interface Lease {
   readonly startedAt: number;
   /** Whether that is so: others know of the run, and may bring it to its end as well. */
   readonly resumed: boolean;
+  /** The engine's id of the run, where its callers left it and could note it: see `LeftRuns`. */
+  readonly runId?: string;
   /** How that run failed after all its callers had gone, for the next one to hear. */
   readonly failure?: ServiceError;
 }
 
 interface LeaseItem {
   readonly startedAt: number;
+  readonly runId?: string;
   readonly failure?: Failure;
 }
 
@@ -57,7 +60,7 @@ export class Leases {
     await this.#update(key, owner, {
       condition: '#owner = :owner',
       set: 'startedAt = :startedAt',
-      remove: 'failure',
+      remove: 'failure, runId',
       values: { ':startedAt': startedAt },
     });
     return { key, owner, startedAt, resumed: false };
@@ -93,8 +96,10 @@ export class Leases {
   /**
    * Leaves a run that goes on to whoever asks for its key next, in any process. Without effect when a
    * later run has begun.
+   *
+   * @param runId see {@link Lease}.
    */
-  async leave(key: string, startedAt: number): Promise<void> {
+  async leave(key: string, startedAt: number, runId?: string): Promise<void> {
     await conditional(
       this.#table.client.send(
         new PutCommand({
@@ -104,6 +109,7 @@ export class Leases {
             owner: 'nobody',
             leaseUntil: 0,
             startedAt,
+            ...(runId === undefined ? {} : { runId }),
             ttl: toEpochSeconds(startedAt + 2 * RUN_LIMIT_MS),
           },
           ConditionExpression: 'attribute_not_exists(pk) OR startedAt <= :startedAt',
@@ -133,7 +139,7 @@ export class Leases {
   }
 
   /** A run that was left behind and can still be picked up. */
-  async left(key: string): Promise<Pick<Lease, 'startedAt' | 'failure'> | undefined> {
+  async left(key: string): Promise<Left | undefined> {
     const { Item: item } = await this.#table.client.send(
       new GetCommand({ TableName: this.#table.table, Key: leaseKey(key), ConsistentRead: true }),
     );
@@ -175,10 +181,13 @@ export class Leases {
   }
 }
 
-function leftRun({ startedAt, failure }: LeaseItem): Pick<Lease, 'startedAt' | 'failure'> {
-  if (failure === undefined) return { startedAt };
+type Left = Pick<Lease, 'startedAt' | 'runId' | 'failure'>;
+
+function leftRun({ startedAt, runId, failure }: LeaseItem): Left {
+  const left = { startedAt, ...(runId === undefined ? {} : { runId }) };
+  if (failure === undefined) return left;
   const { code, status, message } = failure;
-  return { startedAt, failure: new ServiceError(code, status, message) };
+  return { ...left, failure: new ServiceError(code, status, message) };
 }
 
 function leaseKey(key: string) {

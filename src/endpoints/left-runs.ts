@@ -3,8 +3,8 @@ import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type CacheTable, conditional, LEFT_PARTITIONS, toEpochSeconds } from '../cache-table.ts';
 import type { StartedRun } from './run.ts';
 
-/** A run that its callers left behind, with all that it takes to keep its rows when it ends. */
-export interface LeftRun extends Pick<StartedRun, 'columns' | 'usage'> {
+/** A run that its callers left behind, with all that it takes to pick it up, or to keep its rows at its end. */
+export interface LeftRun extends Pick<StartedRun, 'text' | 'columns' | 'usage'> {
   /** The engine's id of the run. */
   readonly id: string;
   /** Key of the rows. */
@@ -15,8 +15,11 @@ export interface LeftRun extends Pick<StartedRun, 'columns' | 'usage'> {
   readonly lifetimeMs: number;
 }
 
-/** A thousand wide columns fit; what does not is picked up by its next caller only. */
-const MAX_DETAILS_BYTES = 100_000;
+/**
+ * Any statement that Athena takes (262,144 bytes) fits with hundreds of columns, and all of it into an item.
+ * What does not is picked up by its next caller only, who compiles it anew.
+ */
+const MAX_DETAILS_BYTES = 350_000;
 
 /** Athena ends a query after 30 minutes; who hears of the end late is to find the note all the same. */
 const KEEP_MS = 3_600_000;
@@ -40,8 +43,8 @@ export class LeftRuns {
    *
    * @returns false when the run is too large to be noted.
    */
-  async note({ id, key, startedAt, lifetimeMs, columns, usage }: LeftRun): Promise<boolean> {
-    const details = JSON.stringify({ columns, usage });
+  async note({ id, key, startedAt, lifetimeMs, text, columns, usage }: LeftRun): Promise<boolean> {
+    const details = JSON.stringify({ text, columns, usage });
     if (Buffer.byteLength(details) > MAX_DETAILS_BYTES) return false;
     await conditional(
       this.#table.client.send(

@@ -288,12 +288,12 @@ export class EndpointRunner {
 
   #runOf(plan: CallPlan, key: string, usage: Usage): Run {
     const { engine, clock } = this.#deps;
-    return async (startedAt, onStarted) => {
+    return async (startedAt, onStarted, known) => {
       const compileFrom = clock.now();
-      const { text, columns } = await compileCall(plan, this.#deps, startedAt * 1_000);
+      const { text, columns } = known ?? (await compileCall(plan, this.#deps, startedAt * 1_000));
       const compileMs = clock.now() - compileFrom;
       const started = (run: EngineRun) =>
-        onStarted({ engine: run, columns, usage: { ...usage, compile_ms: compileMs } });
+        onStarted({ engine: run, text, columns, usage: { ...usage, compile_ms: compileMs } });
       const { rows, queueMs, engineMs, bytesScanned } = await engine.run({
         text,
         columns,

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { LeftRuns } from '../../src/endpoints/left-runs.ts';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { serviceError } from '../aws/support/failures.ts';
 import type { FakeAthena, Plan } from '../aws/support/fake-athena.ts';
@@ -74,6 +75,43 @@ describe.each([
   it('is picked up by the next call when its end is never heard of', async () => {
     const { time, athena, current, start, leave } = account();
     const of = endpoint();
+    await leave(of);
+    current.plan = SUCCEEDED;
+    time.advance(35);
+
+    expect(await start().call(of)).toMatchObject({ n: 7 });
+
+    expect(athena.executions).toBe(1);
+  });
+
+  it('is picked up with its own statement, should that be another by now', async () => {
+    const { time, athena, current, start, leave } = account();
+    const of = endpoint();
+    await leave(of);
+    current.plan = SUCCEEDED;
+    time.advance(35);
+    const { call, compiler } = start();
+    const moved = vi.spyOn(compiler, 'compile').mockReturnValue({
+      text: 'select of what was compacted meanwhile',
+      columns: [],
+      warnings: [],
+      sources: [],
+      scans: [],
+    });
+
+    expect(await call(of)).toMatchObject({ n: 7 });
+
+    expect(athena.executions).toBe(1);
+    expect(moved).not.toHaveBeenCalled();
+    time.advance(1_200);
+    await call(of);
+    expect(athena.starts.at(-1)?.QueryString).toBe('select of what was compacted meanwhile');
+  });
+
+  it('is picked up by compiling it again when it could not be noted', async () => {
+    const { time, athena, current, start, leave } = account();
+    const of = endpoint();
+    vi.spyOn(LeftRuns.prototype, 'note').mockResolvedValueOnce(false);
     await leave(of);
     current.plan = SUCCEEDED;
     time.advance(35);

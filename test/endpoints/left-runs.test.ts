@@ -10,6 +10,7 @@ const left = (id: string, columns: number): LeftRun => ({
   key: 'k',
   startedAt: Date.UTC(2026, 0, 1),
   lifetimeMs: 60_000,
+  text: 'select 1',
   columns: Array.from({ length: columns }, (_, n) => ({
     name: `column ${n}`,
     type: {
@@ -63,7 +64,7 @@ it('gives it for a run that was never noted, and notes that one no more', async 
 it('does not note a run with more columns than an item should hold', async () => {
   const runs = start();
 
-  expect(await runs.note(left('wide', 2_000))).toBe(false);
+  expect(await runs.note(left('wide', 4_000))).toBe(false);
 
   expect(await runs.find('wide')).toBeUndefined();
 });

@@ -166,7 +166,7 @@ export class EndpointRunner {
    * Replaces the rows of a call that was made before, as the warmer asks for it.
    *
    * @param deadline milliseconds since the epoch until which to wait.
-   * @returns as {@link ResultCache.refresh}
+   * @returns `busy` when somebody else replaces them, `running` when the deadline passed first.
    * @throws ServiceError as {@link run}.
    */
   async refresh(

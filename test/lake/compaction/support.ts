@@ -183,7 +183,12 @@ export class ModelState {
 
 /** A lease that whoever asks gets: what it is for must hold without it. */
 export const freeForAll = {
-  acquire: async (key: string): Promise<Lease> => ({ key, owner: randomUUID(), startedAt: 0 }),
+  acquire: async (key: string): Promise<Lease> => ({
+    key,
+    owner: randomUUID(),
+    startedAt: 0,
+    resumed: false,
+  }),
   renew: async () => true,
   end: async () => {},
 } as unknown as Leases;

@@ -28,6 +28,14 @@ export const MAX_DAYS_PER_COPY = Math.floor(MAX_OPEN_PARTITIONS / BUCKETS);
 const SORTED_SLOT_US = 300_000_000;
 
 /**
+ * Event times that nearly all rows of a landing hour have, from its start: few come later than two
+ * hours, and an event may be an hour ahead of the clock when its file, minutes after the hour's end,
+ * is full.
+ */
+const NEAR_FROM_MS = -2 * HOUR_MS;
+const NEAR_BEFORE_MS = 3 * HOUR_MS;
+
+/**
  * What tells copies of an event, together with its time. Only id and message can hold any character:
  * the length tells where the id ends, and the texts after the message cannot hold the separator.
  */
@@ -71,7 +79,7 @@ export function missingDaysSql(
   hour: number,
   days: readonly string[],
 ): string {
-  return `SELECT DISTINCT ${DAY_TEXT} FROM (${landedSql(tables, hour, days, ['timestamp', 'timestamp_us'])}) l WHERE ${hasNoCopy(tables, days)} ORDER BY 1`;
+  return `SELECT DISTINCT ${DAY_TEXT} FROM (${uncopiedSql(tables, hour, days, ['timestamp', 'timestamp_us'])}) ORDER BY 1`;
 }
 
 /**
@@ -88,7 +96,7 @@ export function copySql(tables: CompactionTables, hour: number, days: readonly s
     `SELECT ${LANDING_COLUMNS.map(asIceberg).join(', ')}, CAST(${timestamp(hour)} AS timestamp(6)), content_hash FROM (`,
     `SELECT ${listed}, content_hash,`,
     `lag(timestamp_us) ${window} AS last_us, lag(content_hash) ${window} AS last_hash`,
-    `FROM (${landedSql(tables, hour, days, columns)}) l WHERE ${hasNoCopy(tables, days)}`,
+    `FROM (${uncopiedSql(tables, hour, days, columns)})`,
     ') WHERE last_us IS DISTINCT FROM timestamp_us OR last_hash IS DISTINCT FROM content_hash',
   ].join(' ');
 }
@@ -157,6 +165,12 @@ function asIceberg({ name, type }: { name: string; type: LakeType }): string {
   return type === 'timestamp' ? `CAST(${quoted(name)} AS timestamp(6))` : quoted(name);
 }
 
+/**
+ * Time and hash as one number, of which a set takes least memory. It may be another copy's as well:
+ * whatever is found by it is compared in full.
+ */
+const COPY_KEY = 'bitwise_xor(timestamp_us, content_hash)';
+
 const DAY_TEXT = 'cast(cast("timestamp" AS date) AS varchar)';
 
 function landedSql(
@@ -168,8 +182,39 @@ function landedSql(
   return `SELECT ${columns.map(quoted).join(', ')}, ${CONTENT_HASH} AS content_hash FROM ${landing} WHERE ${isHour(hour)} AND ${within('"timestamp"', days)}`;
 }
 
-function hasNoCopy({ compacted }: CompactionTables, days: readonly string[]): string {
-  return `NOT EXISTS (SELECT 1 FROM ${compacted} c WHERE c.timestamp_us = l.timestamp_us AND c.content_hash = l.content_hash AND ${within('c."timestamp"', days)})`;
+/**
+ * Rows of the hour that have no copy. A join, because Athena would make the copies of a NOT EXISTS
+ * distinct first, and so keep them in memory twice.
+ */
+function uncopiedSql(
+  tables: CompactionTables,
+  hour: number,
+  days: readonly string[],
+  columns: readonly string[],
+): string {
+  return [
+    `SELECT l.* FROM (${landedSql(tables, hour, days, columns)}) l`,
+    `LEFT JOIN (${copiesSql(tables, hour, days)}) c`,
+    'ON c.timestamp_us = l.timestamp_us AND c.content_hash = l.content_hash',
+    'WHERE c.content_hash IS NULL',
+  ].join(' ');
+}
+
+/**
+ * Time and hash of each copy that a row of the hour may have. They are kept in memory, where those of
+ * whole days, a billion rows each, have no room: so they are the copies with times near the hour, and
+ * of the others only those of the hour's own rows. IN stands beside OR so that the engine keeps what
+ * it looks in, and lets the days pass; alone it is made a join, of which either side may be kept.
+ */
+function copiesSql(tables: CompactionTables, hour: number, days: readonly string[]): string {
+  const from = (hour + NEAR_FROM_MS) * 1000;
+  const before = (hour + NEAR_BEFORE_MS) * 1000;
+  const others = `${landedSql(tables, hour, days, ['timestamp_us'])} AND (timestamp_us < ${from} OR timestamp_us >= ${before})`;
+  return [
+    `SELECT c.timestamp_us, c.content_hash FROM ${tables.compacted} c WHERE ${within('c."timestamp"', days)}`,
+    `AND (c.timestamp_us >= ${from} AND c.timestamp_us < ${before}`,
+    `OR ${COPY_KEY} IN (SELECT ${COPY_KEY} FROM (${others})))`,
+  ].join(' ');
 }
 
 /** Longer lists become one range: a statement has at most 256 KB, and partitions are pruned as well. */

@@ -179,6 +179,25 @@ export function compactionStoreContract(
       expect(await store.missingDays(HOUR + HOUR_MS)).toEqual([]);
     });
 
+    it('finds copies of events of any time, near the hour or not', async () => {
+      const hours = [-50, -24, -3, -2, -1, 0, 1, 2, 3, 4];
+      const landed = hours.flatMap((n) => {
+        const us = (HOUR + n * HOUR_MS) * 1000;
+        return [us - 1, us].map((timestamp_us) => aRow(`${timestamp_us}`, 0, { timestamp_us }));
+      });
+      await harness.land(HOUR, landed);
+      await copyAll(HOUR);
+      const rows = await compacted();
+      const late = aRow('late', HOUR - 50 * HOUR_MS);
+      await harness.land(HOUR + HOUR_MS, [...landed, late]);
+
+      await copyAll(HOUR + HOUR_MS);
+
+      expect(rows).toHaveLength(landed.length);
+      expect(await compacted()).toEqual([...rows, 'late message of late 1']);
+      expect(await store.missingDays(HOUR + HOUR_MS)).toEqual([]);
+    });
+
     it('keeps events that share an id and differ in source, time or content', async () => {
       await harness.land(HOUR, [
         aRow('a', HOUR),

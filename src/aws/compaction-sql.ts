@@ -107,17 +107,17 @@ export function deleteSql(
   day: string,
   sourceId: string | undefined,
 ): string {
-  const ofSource = sourceId === undefined ? '' : ` AND source_id = '${uuid(sourceId)}'`;
-  return `DELETE FROM ${compacted} WHERE "timestamp" < ${timestamp(Date.parse(day))}${ofSource}`;
+  return `DELETE FROM ${compacted} WHERE ${isOld(day, sourceId)}`;
 }
 
-/** One row when {@link deleteSql} would delete any. */
-export function anyOldSql(
-  { compacted }: CompactionTables,
-  day: string,
-  sourceId: string | undefined,
-): string {
-  return `${deleteSql({ compacted, landing: '' }, day, sourceId).replace('DELETE', "SELECT 'yes'")} LIMIT 1`;
+/** One row when there is any event before the day. */
+export function anyOldSql({ compacted }: CompactionTables, day: string): string {
+  return `SELECT 'yes' FROM ${compacted} WHERE ${isOld(day)} LIMIT 1`;
+}
+
+/** Event days before the day that have rows of the source, oldest first. */
+export function oldDaysSql({ compacted }: CompactionTables, day: string, sourceId: string): string {
+  return `SELECT DISTINCT ${DAY_TEXT} FROM ${compacted} WHERE ${isOld(day, sourceId)} ORDER BY 1`;
 }
 
 /** The condition of a maintenance statement: whole partitions, as it must be. */
@@ -149,6 +149,14 @@ export function createTableSql(table: string, location: string): string {
 
 export function addColumnSql(table: string, column: { name: string; type: LakeType }): string {
   return `ALTER TABLE ${table} ADD COLUMNS (\`${column.name}\` ${column.type})`;
+}
+
+/**
+ * Without these OPTIMIZE leaves a data file as it is until two files of deleted rows belong to it, and
+ * does nothing while fewer than five data files need it: Athena's defaults.
+ */
+export function setThresholdsSql(table: string): string {
+  return `ALTER TABLE ${table} SET TBLPROPERTIES ('optimize_rewrite_delete_file_threshold' = '1', 'optimize_rewrite_data_file_threshold' = '1')`;
 }
 
 export function optimizeSql(table: string, day: string): string {
@@ -236,6 +244,11 @@ function within(column: string, days: readonly string[]): string {
     ({ from, before }) => `${column} >= ${timestamp(from)} AND ${column} < ${timestamp(before)}`,
   );
   return conditions.length === 1 ? conditions.join() : `(${conditions.join(' OR ')})`;
+}
+
+function isOld(day: string, sourceId?: string): string {
+  const ofSource = sourceId === undefined ? '' : ` AND source_id = '${uuid(sourceId)}'`;
+  return `"timestamp" < ${timestamp(Date.parse(day))}${ofSource}`;
 }
 
 function isHour(hour: number): string {

@@ -191,8 +191,8 @@ function landedSql(
 }
 
 /**
- * Rows of the hour that have no copy. A join, because Athena would make the copies of a NOT EXISTS
- * distinct first, and so keep them in memory twice.
+ * Rows of the hour that have no copy. A join, because Trino makes the copies of a NOT EXISTS distinct
+ * first, and so keeps them in memory twice.
  */
 function uncopiedSql(
   tables: CompactionTables,
@@ -211,8 +211,8 @@ function uncopiedSql(
 /**
  * Time and hash of each copy that a row of the hour may have. They are kept in memory, where those of
  * whole days, a billion rows each, have no room: so they are the copies with times near the hour, and
- * of the others only those of the hour's own rows. IN stands beside OR so that the engine keeps what
- * it looks in, and lets the days pass; alone it is made a join, of which either side may be kept.
+ * of the others only those of the hour's own rows. Beside OR, Trino keeps what IN looks in, and lets
+ * the days pass; of IN alone it makes a join, either side of which may be kept.
  */
 function copiesSql(tables: CompactionTables, hour: number, days: readonly string[]): string {
   const from = (hour + NEAR_FROM_MS) * 1000;

@@ -189,6 +189,7 @@ describe('compaction', { timeout: PATIENCE }, () => {
       '2026-02-02',
     ]);
     expect(left).toHaveLength(3 * (2 + 5));
+    expect(await world.lake.storedRows()).toBe(left.length);
     expect(await world.query()).toHaveLength(3 * 2);
     expect(await world.lake.files('2026-02-01')).toBeLessThanOrEqual(2);
   });

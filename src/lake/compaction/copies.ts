@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../ports.ts';
 import { HOUR_MS } from './hours.ts';
+import { withChanged } from './notes.ts';
 import type { Progress } from './progress.ts';
 import type { CompactionStore } from './store.ts';
 
@@ -50,11 +51,10 @@ export class Copies {
       const days = missing.slice(i, i + this.#store.maxDaysPerCopy);
       const token = randomUUID();
       const now = this.#clock.now();
-      const fresh = Object.fromEntries(days.map((day) => [day, now]));
       await progress.save({
         started: { hour, days, token },
         // Noted before the copy: an optimization too many is better than one that is forgotten.
-        notes: { startedAt: now, copiedAt: { ...fresh, ...progress.notes.copiedAt } },
+        notes: { startedAt: now, changedAt: withChanged(progress.notes, days, now) },
       });
       await this.#store.copy(hour, days, token);
     }

@@ -35,10 +35,23 @@ export interface CompactionStore {
   copy(hour: number, days: readonly string[], token: string): Promise<void>;
   /** Event days that {@link copy} takes at once at most. */
   readonly maxDaysPerCopy: number;
-  /** Makes few large files of a day's many small ones. Its rows stay the same. */
+  /**
+   * Makes few large files of a day's many small ones, and files without them of those with deleted
+   * rows. Its rows stay the same.
+   */
   optimize(day: string): Promise<void>;
-  /** Deletes rows of events before the day, of one source, or of all for undefined. */
-  deleteBefore(day: string, sourceId: string | undefined): Promise<void>;
+  /**
+   * Deletes rows of events before the day, of one source, or of all for undefined.
+   *
+   * @param noteDays is waited for before any row is deleted, and given the event days whose files
+   *   keep what is deleted until the days are optimized; when it throws, nothing is deleted. It is
+   *   not called when there are none: where whole files go, or are written anew at once.
+   */
+  deleteBefore(
+    day: string,
+    sourceId: string | undefined,
+    noteDays: (days: readonly string[]) => Promise<void>,
+  ): Promise<void>;
   /** Frees the storage of what only superseded states of the table use. */
   expireSnapshots(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { Compactor, type CompactorDeps } from '../../../src/lake/compaction/compactor.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
 import { promotedColumns } from '../../../src/lake/promoted-fields.ts';
 import { recordingLogger } from '../../http/support.ts';
 import { aSource } from '../../registry/support.ts';
@@ -27,7 +27,7 @@ function compaction(options: Partial<CompactorDeps> = {}) {
   const run = (step: Step = () => {}, deadline = FOREVER) =>
     new Compactor({
       added: [],
-      store: new ModelStore(lake, step),
+      store: new ModelStore(lake, step, () => dayOf(time.now)),
       registry: registry.client(step),
       leases: freeForAll,
       clock: { now: () => time.now },
@@ -273,6 +273,54 @@ test('old events are deleted once a day: of sources that keep them shorter, and 
   time.now = day(1);
   await run();
   expect(lake.copies.map(({ id }) => id)).not.toContain('web 7');
+});
+
+test('a day that loses rows of some sources is optimized a day later, once for all', async () => {
+  const { lake, registry, time, run } = compaction({ retentionDays: 30 });
+  registry.sources = ['web', 'api'].map((token) => aSource({ token, retention_days: 7 }));
+  for (const source of ['web', 'api', 'ci']) lake.land(hour(1), event(source, day(-6), source));
+  for (const now of [hour(10.5), hour(35)]) {
+    time.now = now;
+    await run();
+  }
+  expect(lake.optimized).toEqual(['2026-02-04']);
+
+  time.now = day(2);
+  await run();
+  expect(lake.copies.map(({ id }) => id)).toEqual(['ci']);
+  expect([...lake.holding]).toEqual(['2026-02-04']);
+
+  for (const now of [day(3) - 1, day(3), day(4)]) {
+    time.now = now;
+    await run();
+  }
+  expect(lake.optimized).toEqual(['2026-02-04', '2026-02-04']);
+  expect([...lake.holding]).toEqual([]);
+});
+
+test('days that all sources lose are not optimized', async () => {
+  const { lake, time, run } = compaction({ retentionDays: 7 });
+  lake.land(hour(1), event('a', day(-6)));
+  for (const now of [hour(10.5), hour(35), day(2), day(3), day(4)]) {
+    time.now = now;
+    await run();
+  }
+
+  expect(lake.copies).toEqual([]);
+  expect(lake.optimized).toEqual(['2026-02-04']);
+});
+
+test('days that an earlier release noted are optimized', async () => {
+  const { lake, registry, run } = compaction();
+  const notes = { copiedAt: { '2026-02-08': day(-1), '2026-02-10': hour(1) } };
+  const state = { watermark: hour(10), landed: {}, notes };
+  await registry.client(() => {}).writeCompaction(state, undefined);
+
+  await run();
+
+  expect(lake.optimized).toEqual(['2026-02-08']);
+  expect(registry.state?.notes).toMatchObject({ changedAt: { '2026-02-10': hour(1) } });
+  expect(registry.state?.notes).not.toHaveProperty('copiedAt');
 });
 
 test('snapshots are expired once a day, and not while a copy is outstanding', async () => {

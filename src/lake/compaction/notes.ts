@@ -8,6 +8,8 @@ const Notes = z.object({
   changedAt: z._default(z.record(z.string(), z.number()), {}),
   /** What `changedAt` was called while only copies were noted there. */
   copiedAt: z.optional(z.record(z.string(), z.number())),
+  /** When files that came late to compacted hours were looked for last. */
+  lookedLateAt: z.optional(z.number()),
   /** The day, `yyyy-MM-dd`, on which old events were deleted last. */
   deletedOn: z.optional(z.string()),
   /** The day on which snapshots were expired last. */

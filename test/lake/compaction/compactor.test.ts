@@ -115,17 +115,22 @@ test('copies of an event are one event, also when they landed in several hours',
   expect(lake.copies.map(({ id, at }) => `${id} ${at}`)).toEqual([`a ${hour(3)}`, `a ${hour(4)}`]);
 });
 
-test('what lands late in a compacted hour is copied at the next run, for two days', async () => {
+test('what lands late in a compacted hour is copied within an hour, for two days', async () => {
   const { lake, registry, time, run } = compaction();
   lake.land(hour(3), event('a', hour(3)));
   await run();
   lake.land(hour(3), event('late', hour(3)));
   lake.land(hour(5), event('later', hour(5)));
 
+  time.now += HOUR_MS - 1;
+  await run();
+  expect(lake.copies.map(({ id }) => id)).toEqual(['a']);
+
+  time.now += 1;
   await run();
   expect(lake.copies.map(({ id }) => id)).toEqual(['a', 'late', 'later']);
   expect(registry.state).toMatchObject({
-    watermark: hour(10),
+    watermark: hour(11),
     landed: { [hour(3)]: 2, [hour(5)]: 1 },
   });
 

@@ -86,8 +86,16 @@ export class AthenaCompactionStore implements CompactionStore {
     return texts(await this.#read(sql.missingDaysSql(this.#tables, hour, days), ['day']));
   }
 
-  async copy(hour: number, days: readonly string[], token: string): Promise<void> {
-    const text = sql.copySql(this.#tables, hour, days, this.#deps.added);
+  copyStatement(hour: number, days: readonly string[]): string {
+    return sql.copySql(this.#tables, hour, days, this.#deps.added);
+  }
+
+  async copy(
+    hour: number,
+    days: readonly string[],
+    token: string,
+    text = this.copyStatement(hour, days),
+  ): Promise<void> {
     await this.#deps.statements.run({ text, token, deadline: this.#deps.deadline });
   }
 

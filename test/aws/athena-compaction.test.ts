@@ -112,6 +112,18 @@ test('a copy carries the token of the job, in all processes', async () => {
   expect(athena.executions).toBe(1);
 });
 
+test('a copy that an earlier release began is waited for in its words', async () => {
+  const { athena, store } = setUp();
+  const token = '3f1b2c4d-0000-4000-8000-000000000000';
+
+  await store.copy(HOUR, ['2026-02-02'], token, 'INSERT in other words');
+
+  expect(store.copyStatement(HOUR, ['2026-02-02'])).toMatch(/^INSERT INTO/);
+  expect(athena.starts).toEqual([
+    expect.objectContaining({ ClientRequestToken: token, QueryString: 'INSERT in other words' }),
+  ]);
+});
+
 test('what is deleted is looked for first, so that nothing to delete makes no state', async () => {
   const { store, sent } = setUp();
 

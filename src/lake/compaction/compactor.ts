@@ -110,9 +110,10 @@ export class Compactor {
     const before = progress.watermark;
     let hours = 0;
     try {
+      // First, so that no column is added to a table that is being written.
+      await this.#copies.finish(progress);
       await store.prepare();
       if (added.length > 0) await registry.enterColumns(added, clock.now() + FILLING_MARGIN_MS);
-      await this.#copies.finish(progress);
       const maintenanceMs = this.#maintenance.isDue(progress) ? MAINTENANCE_MS : 0;
       hours = await this.#compact(progress, deadline - maintenanceMs);
       await this.#maintenance.run(progress, deadline);

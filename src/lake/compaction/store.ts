@@ -31,8 +31,12 @@ export interface CompactionStore {
    * @param token 32 to 128 characters that name this copy. After an error the copy may still go on,
    *   where it runs outside of this process; called again with the same token, hour and days, that is
    *   what is waited for, and no second copy starts beside it.
+   * @param statement what {@link copyStatement} said when the copy began: another release would say it
+   *   in other words, which are not those of the token.
    */
-  copy(hour: number, days: readonly string[], token: string): Promise<void>;
+  copy(hour: number, days: readonly string[], token: string, statement?: string): Promise<void>;
+  /** What {@link copy} has the engine run; undefined where nothing outlives this process. */
+  copyStatement(hour: number, days: readonly string[]): string | undefined;
   /** Event days that {@link copy} takes at once at most. */
   readonly maxDaysPerCopy: number;
   /**

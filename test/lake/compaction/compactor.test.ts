@@ -166,6 +166,7 @@ test('a copy that takes longer than a run is waited for by the next, and is no e
   });
   const [token] = lake.running.keys();
   expect(registry.state).toMatchObject({ watermark: MIDNIGHT, started: { hour: hour(3), token } });
+  expect(registry.state?.started?.statement).toContain(`copy ${hour(3)}`);
 
   await run();
 

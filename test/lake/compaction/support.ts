@@ -149,6 +149,10 @@ export class ModelStore implements CompactionStore {
     );
   }
 
+  copyStatement(hour: number, days: readonly string[]): string {
+    return `copy ${hour} ${days.join()}`;
+  }
+
   async copy(hour: number, days: readonly string[], token: string): Promise<void> {
     await this.#step('before the copy begins');
     this.#lake.begin(hour, days, token);

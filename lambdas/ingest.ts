@@ -18,7 +18,7 @@ import { documentClient } from './dynamodb.ts';
 import { readEnvironment } from './environment.ts';
 import { httpHandler } from './http-handler.ts';
 import { lazily } from './lazily.ts';
-import { EmbeddedMetrics } from './metrics.ts';
+import { afterEach, EmbeddedMetrics } from './metrics.ts';
 import { SummedMetrics } from './summed-metrics.ts';
 
 const environment = readEnvironment('ingest');
@@ -33,6 +33,12 @@ const parking = lazily(async () => {
   return sqsParking(environment, { clock, logger });
 });
 
+const recorder = new RejectionRecorder({
+  log: new DynamoRejections(cache),
+  clock,
+  logger,
+  timer: false,
+});
 const metrics = new SummedMetrics(new EmbeddedMetrics(environment.METRICS_NAMESPACE), clock);
 
 const serve = httpHandler(
@@ -64,7 +70,7 @@ const serve = httpHandler(
       clock,
       logger,
     }),
-    recorder: new RejectionRecorder({ log: new DynamoRejections(cache), clock, logger }),
+    recorder,
     preview: new IngestPreview({ clock, registry, added }),
     metrics,
     logger,
@@ -72,4 +78,4 @@ const serve = httpHandler(
   }),
 );
 
-export const handler = metrics.publishing(serve);
+export const handler = metrics.publishing(afterEach(serve, () => recorder.flushDue()));

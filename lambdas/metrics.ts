@@ -28,16 +28,21 @@ export class EmbeddedMetrics implements Metrics {
   }
 }
 
-/** Does something when a call of a function has ended, in whatever way. */
+/**
+ * Does something when a call of a function has ended, in whatever way, and before it is answered: Lambda
+ * stands still from then on.
+ *
+ * @param done must not throw.
+ */
 export function afterEach<Args extends unknown[], Answer>(
   handler: (...args: Args) => Promise<Answer>,
-  done: () => void,
+  done: () => void | Promise<void>,
 ): (...args: Args) => Promise<Answer> {
   return async (...args) => {
     try {
       return await handler(...args);
     } finally {
-      done();
+      await done();
     }
   };
 }

@@ -8,6 +8,7 @@ import { systemClock as clock } from '../src/ports.ts';
 import { DynamoRegistry } from '../src/registry/registry.ts';
 import { documentClient } from './dynamodb.ts';
 import { readEnvironment } from './environment.ts';
+import { afterEach } from './metrics.ts';
 import { recording } from './recording.ts';
 
 /** Of the 45 s that the function has; the rest is for the tables. */
@@ -42,7 +43,12 @@ const StateChange = z.object({
  * business. Whatever it throws is for Lambda to try again; a run that stays unfinished is picked up by
  * the next identical call.
  */
-export const handler = metrics.publishing(async (event: unknown): Promise<{ finish: Finish }> => {
-  const { detail } = StateChange.parse(event);
-  return { finish: await finisher.finish(detail.queryExecutionId) };
-});
+export const handler = metrics.publishing(
+  afterEach(
+    async (event: unknown): Promise<{ finish: Finish }> => {
+      const { detail } = StateChange.parse(event);
+      return { finish: await finisher.finish(detail.queryExecutionId) };
+    },
+    () => queryLog.flush(),
+  ),
+);

@@ -2,10 +2,11 @@ import { createQueryApp } from '../src/http/apps/query.ts';
 import { Authenticator } from '../src/http/auth.ts';
 import { readEnvironment } from './environment.ts';
 import { httpHandler } from './http-handler.ts';
+import { afterEach } from './metrics.ts';
 import { recordedQueryingParts } from './querying.ts';
 
 const parts = recordedQueryingParts(readEnvironment('query'));
 
-export const handler = parts.metrics.publishing(
-  httpHandler(createQueryApp({ ...parts, authenticator: new Authenticator(parts) })),
-);
+const serve = httpHandler(createQueryApp({ ...parts, authenticator: new Authenticator(parts) }));
+
+export const handler = parts.metrics.publishing(afterEach(serve, () => parts.queryLog.flushDue()));

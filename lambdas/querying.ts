@@ -20,7 +20,7 @@ export function queryingParts(environment: Environment<'management'>) {
 export function recordedQueryingParts(environment: Environment<'query'>) {
   const base = basics(environment);
   const { metrics, queryLog } = recording(environment, base);
-  return { ...partsOf(environment, { ...base, queryLog }), metrics };
+  return { ...partsOf(environment, { ...base, queryLog }), metrics, queryLog };
 }
 
 function basics(environment: Environment<'management'>) {

@@ -7,7 +7,7 @@ import type { Registry } from '../src/registry/types.ts';
 import type { Environment } from './environment.ts';
 import { EmbeddedMetrics } from './metrics.ts';
 
-/** Milliseconds that a record waits for company; a dashboard's calls come in bursts. */
+/** Milliseconds between two writes of an instance over time; see `WriteAllowance`. */
 const INTERVAL_MS = 1_000;
 
 /** Milliseconds after which a record is not sent to the stream again. */

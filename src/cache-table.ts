@@ -10,7 +10,7 @@ import type { Clock } from './ports.ts';
  * | `RESULT#<key>` | `head` | times of the rows, and the rows themselves while they fit |
  * | `RESULT#<key>` | `chunk#<generation>#<number>` | a part of rows that do not fit |
  * | `RESULT#<key>` | `lease` | who runs the query now, and since when |
- * | `LEFT#<engine's id of a run>` | `run` | a run that goes on without its callers |
+ * | `LEFT#<engine's id of a run>` | `run` | a run that goes on without its callers, and who counts it |
  * | `WARM#<endpoint token>` | `<key>` | a call that was made, for the warmer |
  * | `QUOTA#<source or key>` | `rate#<rate>` | a token bucket of `src/limits` |
  * | `REJECTED#<source token>` | `<time>#<uuid>` | refusals, of `src/rejected` |

@@ -86,19 +86,46 @@ export class AthenaCompactionStore implements CompactionStore {
     return texts(await this.#read(sql.missingDaysSql(this.#tables, hour, days), ['day']));
   }
 
-  async copy(hour: number, days: readonly string[], token: string): Promise<void> {
-    const text = sql.copySql(this.#tables, hour, days, this.#deps.added);
+  copyStatement(hour: number, days: readonly string[]): string {
+    return sql.copySql(this.#tables, hour, days, this.#deps.added);
+  }
+
+  async copy(
+    hour: number,
+    days: readonly string[],
+    token: string,
+    text = this.copyStatement(hour, days),
+  ): Promise<void> {
     await this.#deps.statements.run({ text, token, deadline: this.#deps.deadline });
   }
 
-  optimize(day: string): Promise<void> {
-    return this.#repeat(sql.optimizeSql(COMPACTED_TABLE, day));
+  /**
+   * The properties are set here and not with the table, which an earlier release may have created:
+   * nothing else writes to it now.
+   */
+  async optimize(day: string): Promise<void> {
+    await this.#change(sql.setThresholdsSql(COMPACTED_TABLE));
+    await this.#repeat(sql.optimizeSql(COMPACTED_TABLE, day));
   }
 
-  async deleteBefore(day: string, sourceId: string | undefined): Promise<void> {
+  /**
+   * Days of all sources are whole partitions, whose files Trino takes out of the table as they are. For
+   * rows of one source, which share their files, Athena writes files that list what is deleted.
+   */
+  async deleteBefore(
+    day: string,
+    sourceId: string | undefined,
+    noteDays: (days: readonly string[]) => Promise<void>,
+  ): Promise<void> {
     // Every DELETE makes another state of the table, even one without effect.
-    const old = await this.#read(sql.anyOldSql(this.#tables, day, sourceId), ['yes']);
-    if (old.length > 0) await this.#change(sql.deleteSql(this.#tables, day, sourceId));
+    if (sourceId === undefined) {
+      if ((await this.#read(sql.anyOldSql(this.#tables, day), ['yes'])).length === 0) return;
+    } else {
+      const days = texts(await this.#read(sql.oldDaysSql(this.#tables, day, sourceId), ['day']));
+      if (days.length === 0) return;
+      await noteDays(days);
+    }
+    await this.#change(sql.deleteSql(this.#tables, day, sourceId));
   }
 
   expireSnapshots(): Promise<void> {

@@ -33,6 +33,14 @@ export const MAX_DAYS_PER_COPY = Math.floor(MAX_OPEN_PARTITIONS / BUCKETS);
 const SORTED_SLOT_US = 300_000_000;
 
 /**
+ * Event times that nearly all rows of a landing hour have, from its start: few come later than two
+ * hours, and an event may be an hour ahead of the clock when its file, minutes after the hour's end,
+ * is full.
+ */
+const NEAR_FROM_MS = -2 * HOUR_MS;
+const NEAR_BEFORE_MS = 3 * HOUR_MS;
+
+/**
  * What tells copies of an event, together with its time. Only id and message can hold any character:
  * the length tells where the id ends, and the texts after the message cannot hold the separator.
  */
@@ -76,7 +84,7 @@ export function missingDaysSql(
   hour: number,
   days: readonly string[],
 ): string {
-  return `SELECT DISTINCT ${DAY_TEXT} FROM (${landedSql(tables, hour, days, ['timestamp', 'timestamp_us'])}) l WHERE ${hasNoCopy(tables, days)} ORDER BY 1`;
+  return `SELECT DISTINCT ${DAY_TEXT} FROM (${uncopiedSql(tables, hour, days, ['timestamp', 'timestamp_us'])}) ORDER BY 1`;
 }
 
 /**
@@ -101,7 +109,7 @@ export function copySql(
     `SELECT ${landing.map(asIceberg).join(', ')}, CAST(${timestamp(hour)} AS timestamp(6)), content_hash FROM (`,
     `SELECT ${listed}, content_hash,`,
     `lag(timestamp_us) ${window} AS last_us, lag(content_hash) ${window} AS last_hash`,
-    `FROM (${landedSql(tables, hour, days, columns)}) l WHERE ${hasNoCopy(tables, days)}`,
+    `FROM (${uncopiedSql(tables, hour, days, columns)})`,
     ') WHERE last_us IS DISTINCT FROM timestamp_us OR last_hash IS DISTINCT FROM content_hash',
   ].join(' ');
 }
@@ -112,17 +120,17 @@ export function deleteSql(
   day: string,
   sourceId: string | undefined,
 ): string {
-  const ofSource = sourceId === undefined ? '' : ` AND source_id = '${uuid(sourceId)}'`;
-  return `DELETE FROM ${compacted} WHERE "timestamp" < ${timestamp(Date.parse(day))}${ofSource}`;
+  return `DELETE FROM ${compacted} WHERE ${isOld(day, sourceId)}`;
 }
 
-/** One row when {@link deleteSql} would delete any. */
-export function anyOldSql(
-  { compacted }: CompactionTables,
-  day: string,
-  sourceId: string | undefined,
-): string {
-  return `${deleteSql({ compacted, landing: '' }, day, sourceId).replace('DELETE', "SELECT 'yes'")} LIMIT 1`;
+/** One row when there is any event before the day. */
+export function anyOldSql({ compacted }: CompactionTables, day: string): string {
+  return `SELECT 'yes' FROM ${compacted} WHERE ${isOld(day)} LIMIT 1`;
+}
+
+/** Event days before the day that have rows of the source, oldest first. */
+export function oldDaysSql({ compacted }: CompactionTables, day: string, sourceId: string): string {
+  return `SELECT DISTINCT ${DAY_TEXT} FROM ${compacted} WHERE ${isOld(day, sourceId)} ORDER BY 1`;
 }
 
 /** The condition of a maintenance statement: whole partitions, as it must be. */
@@ -160,6 +168,14 @@ export function addColumnSql(table: string, column: { name: string; type: LakeTy
   return `ALTER TABLE ${table} ADD COLUMNS (\`${column.name}\` ${column.type})`;
 }
 
+/**
+ * Without these OPTIMIZE leaves a data file as it is until two files of deleted rows belong to it, and
+ * does nothing while fewer than five data files need it: Athena's defaults.
+ */
+export function setThresholdsSql(table: string): string {
+  return `ALTER TABLE ${table} SET TBLPROPERTIES ('optimize_rewrite_delete_file_threshold' = '1', 'optimize_rewrite_data_file_threshold' = '1')`;
+}
+
 export function optimizeSql(table: string, day: string): string {
   return `OPTIMIZE ${table} REWRITE DATA USING BIN_PACK WHERE ${isDay(day)}`;
 }
@@ -174,6 +190,12 @@ function asIceberg({ name, type }: { name: string; type: LakeType }): string {
   return type === 'timestamp' ? `CAST(${quoted(name)} AS timestamp(6))` : quoted(name);
 }
 
+/**
+ * Time and hash as one number, of which a set takes least memory. It may be another copy's as well:
+ * whatever is found by it is compared in full.
+ */
+const COPY_KEY = 'bitwise_xor(timestamp_us, content_hash)';
+
 const DAY_TEXT = 'cast(cast("timestamp" AS date) AS varchar)';
 
 function landedSql(
@@ -185,8 +207,39 @@ function landedSql(
   return `SELECT ${columns.map(quoted).join(', ')}, ${CONTENT_HASH} AS content_hash FROM ${landing} WHERE ${isHour(hour)} AND ${within('"timestamp"', days)}`;
 }
 
-function hasNoCopy({ compacted }: CompactionTables, days: readonly string[]): string {
-  return `NOT EXISTS (SELECT 1 FROM ${compacted} c WHERE c.timestamp_us = l.timestamp_us AND c.content_hash = l.content_hash AND ${within('c."timestamp"', days)})`;
+/**
+ * Rows of the hour that have no copy. A join, because Trino makes the copies of a NOT EXISTS distinct
+ * first, and so keeps them in memory twice.
+ */
+function uncopiedSql(
+  tables: CompactionTables,
+  hour: number,
+  days: readonly string[],
+  columns: readonly string[],
+): string {
+  return [
+    `SELECT l.* FROM (${landedSql(tables, hour, days, columns)}) l`,
+    `LEFT JOIN (${copiesSql(tables, hour, days)}) c`,
+    'ON c.timestamp_us = l.timestamp_us AND c.content_hash = l.content_hash',
+    'WHERE c.content_hash IS NULL',
+  ].join(' ');
+}
+
+/**
+ * Time and hash of each copy that a row of the hour may have. They are kept in memory, where those of
+ * whole days, a billion rows each, have no room: so they are the copies with times near the hour, and
+ * of the others only those of the hour's own rows. Beside OR, Trino keeps what IN looks in, and lets
+ * the days pass; of IN alone it makes a join, either side of which may be kept.
+ */
+function copiesSql(tables: CompactionTables, hour: number, days: readonly string[]): string {
+  const from = (hour + NEAR_FROM_MS) * 1000;
+  const before = (hour + NEAR_BEFORE_MS) * 1000;
+  const others = `${landedSql(tables, hour, days, ['timestamp_us'])} AND (timestamp_us < ${from} OR timestamp_us >= ${before})`;
+  return [
+    `SELECT c.timestamp_us, c.content_hash FROM ${tables.compacted} c WHERE ${within('c."timestamp"', days)}`,
+    `AND (c.timestamp_us >= ${from} AND c.timestamp_us < ${before}`,
+    `OR ${COPY_KEY} IN (SELECT ${COPY_KEY} FROM (${others})))`,
+  ].join(' ');
 }
 
 /** Longer lists become one range: a statement has at most 256 KB, and partitions are pruned as well. */
@@ -208,6 +261,11 @@ function within(column: string, days: readonly string[]): string {
     ({ from, before }) => `${column} >= ${timestamp(from)} AND ${column} < ${timestamp(before)}`,
   );
   return conditions.length === 1 ? conditions.join() : `(${conditions.join(' OR ')})`;
+}
+
+function isOld(day: string, sourceId?: string): string {
+  const ofSource = sourceId === undefined ? '' : ` AND source_id = '${uuid(sourceId)}'`;
+  return `"timestamp" < ${timestamp(Date.parse(day))}${ofSource}`;
 }
 
 function isHour(hour: number): string {

@@ -1,11 +1,12 @@
 import { ServiceError } from '../errors.ts';
 import { type DepartureDeps, depart, leaveBehind } from './departure.ts';
 import { Flight, Flights, stillRunning } from './flight.ts';
-import { underLease } from './keep-lease.ts';
+import { keepLease } from './keep-lease.ts';
 import type { Lease } from './leases.ts';
 import { LEASE_POLL } from './limits.ts';
 import type { StoredResult } from './result-store.ts';
-import type { Outcome, Run } from './run.ts';
+import type { Outcome, Run, StartedRun } from './run.ts';
+import { countRun } from './run-count.ts';
 import type { Sleep } from './sleep.ts';
 
 export interface CacheCall {
@@ -19,6 +20,8 @@ export interface CacheCall {
   /** When the caller stops waiting, milliseconds since the epoch. */
   readonly deadline: number;
   readonly run: Run;
+  /** Told of rows that come when all callers have gone. Never throws. */
+  readonly unseen: (outcome: Outcome) => Promise<void>;
 }
 
 export interface CacheDeps extends DepartureDeps {
@@ -60,16 +63,17 @@ export class ResultCache {
    * Replaces the rows of a call unless they are younger than `notBefore` or being replaced by
    * somebody else.
    *
-   * @returns `running` when the deadline passed first; the run goes on and the next caller gets it.
+   * @returns the new rows, or `running` when the deadline passed first; the run goes on and the next caller
+   *   gets it.
    * @throws whatever the run throws.
    */
-  async refresh(call: CacheCall): Promise<'refreshed' | 'busy' | 'running'> {
+  async refresh(call: CacheCall): Promise<Outcome | 'busy' | 'running'> {
     const lease = await this.#deps.results.leases.acquire(call.key);
     if (lease === undefined) return 'busy';
     const flight = this.#start(call.key, (self) => this.#land(call, lease, self));
     try {
-      const { state } = await flight.wait(call.deadline);
-      return state === 'hit' ? 'busy' : 'refreshed';
+      const outcome = await flight.wait(call.deadline);
+      return outcome.state === 'hit' ? 'busy' : outcome;
     } catch (error) {
       if (!flight.leftBehind) throw error;
       await leaveBehind(call, flight, this.#deps);
@@ -108,7 +112,7 @@ export class ResultCache {
   }
 
   async #land(call: CacheCall, lease: Lease, flight: Flight<Outcome>): Promise<Outcome> {
-    const { results, clock } = this.#deps;
+    const { results } = this.#deps;
     const { leases } = results;
     const times = await results.times(call.key);
     if (times !== undefined && times.createdAt >= call.notBefore) {
@@ -126,16 +130,27 @@ export class ResultCache {
     // A run whose rows are there is over, though its process did not live to say so.
     const isOver = times?.startedAt === lease.startedAt;
     const current = isOver ? await leases.restart(lease) : lease;
-    return underLease(current, { ...this.#deps, leases }, async () => {
-      const { startedAt } = current;
-      flight.startedAt = startedAt;
-      const { columns, rows, cost } = await call.run(startedAt, (run) => {
-        flight.run = run;
-      });
-      const result = { columns, rows, startedAt, createdAt: clock.now() };
-      const kept = await this.#keep(call, result);
-      return { state: kept ? 'miss' : 'off', result, cost };
+    flight.startedAt = current.startedAt;
+    const kept = keepLease(current, { ...this.#deps, leases });
+    let wasAlone = false;
+    const landed = await this.#run(call, current, flight).finally(async () => {
+      wasAlone = await kept.end();
     });
+    const counts = await countRun(flight, wasAlone && !current.resumed, this.#deps);
+    const outcome = { ...landed, counts };
+    if (!flight.awaited) await call.unseen(outcome);
+    return outcome;
+  }
+
+  async #run(call: CacheCall, { startedAt, runId }: Lease, flight: Flight<Outcome>) {
+    const onStarted = (run: StartedRun) => {
+      flight.run = run;
+    };
+    const known = runId === undefined ? undefined : await this.#deps.results.left.find(runId);
+    const { columns, rows, cost } = await call.run(startedAt, onStarted, known);
+    const result = { columns, rows, startedAt, createdAt: this.#deps.clock.now() };
+    const isKept = await this.#keep(call, result);
+    return { state: isKept ? ('miss' as const) : ('off' as const), result, cost };
   }
 
   /** Rows are answered even when they cannot be kept: they were paid for. */
@@ -157,5 +172,5 @@ export class ResultCache {
 }
 
 function found(state: 'hit' | 'stale', result: StoredResult): Outcome {
-  return { state, result, cost: undefined };
+  return { state, result, cost: undefined, counts: false };
 }

@@ -4,7 +4,7 @@ import type { EngineResult, QueryEngine } from '../ports.ts';
 import type { Endpoint } from '../registry/types.ts';
 import type { CallInput } from './parameters.ts';
 import type { QueryLog, QueryRecord, Usage } from './query-record.ts';
-import type { CacheState, RunCost } from './run.ts';
+import type { CacheState, Outcome, RunCost } from './run.ts';
 
 /** How a call that was answered came to its rows. */
 export interface Answered {
@@ -33,8 +33,6 @@ export class CallRecorder {
     origin: 'call' | 'warmer',
     { state, rows, ageSeconds, cost, timing }: Answered,
   ): Promise<void> {
-    const isNew = cost !== undefined && !this.#counted.has(cost);
-    if (isNew) this.#counted.add(cost);
     await this.#log.record({
       ...usage,
       origin,
@@ -42,10 +40,25 @@ export class CallRecorder {
       cache: state,
       age_seconds: ageSeconds,
       rows,
-      ...(isNew ? costFields(cost, this.#target) : {}),
+      ...(this.#count(cost) ? costFields(cost, this.#target) : {}),
       compile_ms: timing.compile,
       decode_ms: timing.decode,
     });
+  }
+
+  /** Records a run whose rows came when all its callers had gone, unless others have done so. */
+  async unseen(usage: Usage, { state, result, cost, counts }: Outcome): Promise<void> {
+    if (!counts || !this.#count(cost)) return;
+    const { compileMs: compile_ms } = cost;
+    const kept = { state, rows: result.rows.length };
+    await this.#log.record(leftRecord({ ...usage, compile_ms }, kept, cost, this.#target));
+  }
+
+  /** Whether a run is in no record yet, and in one from now on. */
+  #count(cost: RunCost | undefined): cost is RunCost {
+    if (cost === undefined || this.#counted.has(cost)) return false;
+    this.#counted.add(cost);
+    return true;
   }
 
   async failed(usage: Usage, origin: 'call' | 'warmer', error: unknown): Promise<void> {
@@ -53,8 +66,25 @@ export class CallRecorder {
   }
 }
 
+/** The record of a run that succeeded when its callers had gone. */
+export function leftRecord(
+  usage: Usage,
+  { state, rows }: { readonly state: CacheState; readonly rows: number },
+  cost: Omit<EngineResult, 'rows'>,
+  target: QueryEngine['target'],
+): QueryRecord {
+  return {
+    ...usage,
+    origin: 'left',
+    status_code: 200,
+    cache: state,
+    rows,
+    ...costFields(cost, target),
+  };
+}
+
 /** What a run read, cost and took; nothing is billed for what a laptop reads. */
-export function costFields(
+function costFields(
   { bytesScanned, queueMs, engineMs }: Omit<EngineResult, 'rows'>,
   target: QueryEngine['target'],
 ) {

@@ -50,17 +50,18 @@ export async function depart<T>(
 /** Lets others take over a run that goes on. */
 export async function leaveBehind(
   { key, lifetimeMs }: Departing,
-  { startedAt, run }: Flight<unknown>,
+  flight: Flight<unknown>,
   { results, logger }: DepartureDeps,
 ): Promise<void> {
-  if (startedAt === undefined) return;
-  await results.leases.leave(key, startedAt);
+  const { startedAt, run } = flight;
+  if (startedAt === undefined || !flight.leave()) return;
+  await results.leases.leave(key, startedAt, run?.engine.id);
   if (run === undefined) return;
-  const { engine, columns, usage } = run;
+  const { engine, text, columns, usage } = run;
   try {
-    const left = { id: engine.id, key, startedAt, lifetimeMs, columns, usage };
+    const left = { id: engine.id, key, startedAt, lifetimeMs, text, columns, usage };
     if (await results.left.note(left)) return;
-    logger.warn('a run that goes on has too many columns to be noted', { key });
+    logger.warn('a run that goes on is too large to be noted', { key });
   } catch (error) {
     // The next caller picks the run up all the same.
     logger.warn('a run that goes on could not be noted', { key, error });

@@ -15,6 +15,7 @@ export class Flight<T> {
   readonly #promise: Promise<T>;
   #latestDeadline = 0;
   #settled = false;
+  #known: 'here' | 'elsewhere' | 'landed' = 'here';
 
   constructor(time: { clock: Clock; sleep: Sleep }, work: (flight: Flight<T>) => Promise<T>) {
     this.#clock = time.clock;
@@ -45,6 +46,24 @@ export class Flight<T> {
   /** Whether the callers have gone while the work goes on. */
   get leftBehind(): boolean {
     return !this.#settled && !this.awaited;
+  }
+
+  /**
+   * Says that others will be led to the run, before they are. Of this and {@link land} the first decides,
+   * in one turn of the process, so that a run is either counted without asking or known elsewhere.
+   *
+   * @returns false when its rows have come already, so that nobody needs to be led to it.
+   */
+  leave(): boolean {
+    if (this.#known === 'landed') return false;
+    this.#known = 'elsewhere';
+    return true;
+  }
+
+  /** Says that the rows have come; true when others have not been led to the run, and will not be. */
+  land(): boolean {
+    if (this.#known === 'here') this.#known = 'landed';
+    return this.#known === 'landed';
   }
 
   /**

@@ -3,31 +3,58 @@ import type { Lease, Leases } from './leases.ts';
 import { LEASE_RENEWAL_MS } from './limits.ts';
 import type { Sleep } from './sleep.ts';
 
-/**
- * Does work under a lease: prolongs the lease while the work goes on, ends the run with the work. A
- * lease that cannot be prolonged or ended expires by itself, so that is logged and no more.
- */
-export async function underLease<T>(
-  lease: Lease,
-  deps: { leases: Leases; sleep: Sleep; logger: Logger },
-  work: () => Promise<T>,
-): Promise<T> {
-  const { leases, sleep, logger } = deps;
+export interface KeepLeaseDeps {
+  readonly leases: Leases;
+  readonly sleep: Sleep;
+  readonly logger: Logger;
+}
+
+/** A lease that is prolonged until it is ended. */
+export interface KeptLease {
+  /**
+   * Ends the run with its lease. Never throws.
+   *
+   * @returns whether the lease was on that run, and nobody else's, to the end; false if that is not known.
+   */
+  end(): Promise<boolean>;
+}
+
+/** A lease that cannot be prolonged or ended expires by itself, so that is logged and no more. */
+export function keepLease(lease: Lease, { leases, sleep, logger }: KeepLeaseDeps): KeptLease {
   const ended = new AbortController();
+  const warn = (error: unknown) => {
+    logger.warn('the lease of a cached query could not be updated', { key: lease.key, error });
+  };
   const prolong = async () => {
     for (;;) {
       await sleep(LEASE_RENEWAL_MS, ended.signal);
       if (ended.signal.aborted || !(await leases.renew(lease))) return;
     }
   };
-  const warn = (error: unknown) => {
-    logger.warn('the lease of a cached query could not be updated', { key: lease.key, error });
-  };
   prolong().catch(warn);
+  return {
+    end: async () => {
+      ended.abort();
+      try {
+        return (await leases.end(lease.key, lease.startedAt)) === lease.owner;
+      } catch (error) {
+        warn(error);
+        return false;
+      }
+    },
+  };
+}
+
+/** Does work under a lease, and ends the run with the work. */
+export async function underLease<T>(
+  lease: Lease,
+  deps: KeepLeaseDeps,
+  work: () => Promise<T>,
+): Promise<T> {
+  const kept = keepLease(lease, deps);
   try {
     return await work();
   } finally {
-    ended.abort();
-    await leases.end(lease.key, lease.startedAt).catch(warn);
+    await kept.end();
   }
 }

@@ -14,12 +14,17 @@ export interface Lease {
    * another.
    */
   readonly startedAt: number;
+  /** Whether that is so: others know of the run, and may bring it to its end as well. */
+  readonly resumed: boolean;
+  /** The engine's id of the run, where its callers left it and could note it: see `LeftRuns`. */
+  readonly runId?: string;
   /** How that run failed after all its callers had gone, for the next one to hear. */
   readonly failure?: ServiceError;
 }
 
 interface LeaseItem {
   readonly startedAt: number;
+  readonly runId?: string;
   readonly failure?: Failure;
 }
 
@@ -43,7 +48,7 @@ export class Leases {
       values: { ':now': now },
     });
     if (taken === undefined) return undefined;
-    const lease = { key, owner, ...leftRun(taken) };
+    const lease = { key, owner, resumed: taken.startedAt !== now, ...leftRun(taken) };
     // What an owner left behind so long ago is over, whatever became of it.
     return now - lease.startedAt < RUN_LIMIT_MS ? lease : this.restart(lease);
   }
@@ -55,10 +60,10 @@ export class Leases {
     await this.#update(key, owner, {
       condition: '#owner = :owner',
       set: 'startedAt = :startedAt',
-      remove: 'failure',
+      remove: 'failure, runId',
       values: { ':startedAt': startedAt },
     });
-    return { key, owner, startedAt };
+    return { key, owner, startedAt, resumed: false };
   }
 
   /** Prolongs a lease; false when it has passed to another owner. */
@@ -70,25 +75,31 @@ export class Leases {
   /**
    * Ends a run, whoever holds its lease by now: its rows are there, or it failed, so nobody may take
    * it over any more. Without effect when a later run has begun.
+   *
+   * @returns the last owner; undefined when there was no lease on that run any more.
    */
-  async end(key: string, startedAt: number): Promise<void> {
-    await conditional(
+  async end(key: string, startedAt: number): Promise<string | undefined> {
+    const ended = await conditional(
       this.#table.client.send(
         new DeleteCommand({
           TableName: this.#table.table,
           Key: leaseKey(key),
           ConditionExpression: 'startedAt = :startedAt',
           ExpressionAttributeValues: { ':startedAt': startedAt },
+          ReturnValues: 'ALL_OLD',
         }),
       ),
     );
+    return ended?.Attributes?.owner;
   }
 
   /**
    * Leaves a run that goes on to whoever asks for its key next, in any process. Without effect when a
    * later run has begun.
+   *
+   * @param runId see {@link Lease}.
    */
-  async leave(key: string, startedAt: number): Promise<void> {
+  async leave(key: string, startedAt: number, runId?: string): Promise<void> {
     await conditional(
       this.#table.client.send(
         new PutCommand({
@@ -98,6 +109,7 @@ export class Leases {
             owner: 'nobody',
             leaseUntil: 0,
             startedAt,
+            ...(runId === undefined ? {} : { runId }),
             ttl: toEpochSeconds(startedAt + 2 * RUN_LIMIT_MS),
           },
           ConditionExpression: 'attribute_not_exists(pk) OR startedAt <= :startedAt',
@@ -127,7 +139,7 @@ export class Leases {
   }
 
   /** A run that was left behind and can still be picked up. */
-  async left(key: string): Promise<Pick<Lease, 'startedAt' | 'failure'> | undefined> {
+  async left(key: string): Promise<Left | undefined> {
     const { Item: item } = await this.#table.client.send(
       new GetCommand({ TableName: this.#table.table, Key: leaseKey(key), ConsistentRead: true }),
     );
@@ -169,10 +181,13 @@ export class Leases {
   }
 }
 
-function leftRun({ startedAt, failure }: LeaseItem): Pick<Lease, 'startedAt' | 'failure'> {
-  if (failure === undefined) return { startedAt };
+type Left = Pick<Lease, 'startedAt' | 'runId' | 'failure'>;
+
+function leftRun({ startedAt, runId, failure }: LeaseItem): Left {
+  const left = { startedAt, ...(runId === undefined ? {} : { runId }) };
+  if (failure === undefined) return left;
   const { code, status, message } = failure;
-  return { startedAt, failure: new ServiceError(code, status, message) };
+  return { ...left, failure: new ServiceError(code, status, message) };
 }
 
 function leaseKey(key: string) {

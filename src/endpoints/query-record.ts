@@ -33,7 +33,7 @@ export interface QueryRecord extends Usage {
   /** Seconds since the rows were made. */
   readonly age_seconds?: number;
   readonly rows?: number;
-  /** Bytes that the run read; absent where nothing ran or the run failed. */
+  /** Bytes that the run read; absent where nothing ran, the run failed, or another record has them. */
   readonly bytes_scanned?: number;
   /** US dollars by list price, see `src/cost/athena-price.ts`. */
   readonly cost_usd?: number;

@@ -5,6 +5,7 @@ import { landingRow, rowFrame } from '../lake/row.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Clock, EventSink, Logger } from '../ports.ts';
 import type { Registry } from '../registry/types.ts';
+import { WriteAllowance } from '../write-allowance.ts';
 import { measure } from './query-metrics.ts';
 import { QUERY_LOG_SOURCE, type QueryLog, type QueryRecord } from './query-record.ts';
 import { type Sleep, systemSleep } from './sleep.ts';
@@ -23,8 +24,8 @@ export interface QueryRecorderDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   /**
-   * Milliseconds between two writes. The first record is written at once, those of the meantime with
-   * the next one after it; default 0. An instance that ends in between loses what waits.
+   * Milliseconds between two writes over time; default 0. Ten may follow each other at once; records beyond
+   * them go with the next write, or by {@link QueryRecorder.flush}.
    */
   readonly intervalMs?: number;
   readonly sleep?: Sleep;
@@ -38,30 +39,36 @@ export interface QueryRecorderDeps {
 export class QueryRecorder implements QueryLog {
   readonly #deps: QueryRecorderDeps;
   #waiting: { readonly record: QueryRecord; readonly at: number }[] = [];
-  #writtenAt = Number.NEGATIVE_INFINITY;
+  readonly #allowance: WriteAllowance;
 
   constructor(deps: QueryRecorderDeps) {
     this.#deps = deps;
+    this.#allowance = new WriteAllowance(deps.intervalMs ?? 0);
   }
 
   async record(record: QueryRecord): Promise<void> {
-    const { clock, logger, metrics, intervalMs = 0 } = this.#deps;
+    const { clock, logger, metrics } = this.#deps;
     measure(record, metrics);
     if (this.#waiting.length >= MAX_WAITING) {
       logger.warn('a record of a query was lost', { waiting: this.#waiting.length });
       return;
     }
     this.#waiting.push({ record, at: clock.now() });
-    if (clock.now() - this.#writtenAt >= intervalMs) await this.flush();
+    await this.flushDue();
   }
 
-  /** Writes what still waits; for the end of the process. Never throws. */
+  /** Writes what waits if that may be written by now; for the end of a request. Never throws. */
+  async flushDue(): Promise<void> {
+    if (this.#allowance.waitMs(this.#deps.clock.now()) === 0) await this.flush();
+  }
+
+  /** Writes what still waits; for the end of the process, or of work that nobody waits for. Never throws. */
   async flush(): Promise<void> {
     const { clock, logger, sleep = systemSleep } = this.#deps;
     const records = this.#waiting;
     if (records.length === 0) return;
     this.#waiting = [];
-    this.#writtenAt = clock.now();
+    this.#allowance.take(clock.now());
     const lost = (error: unknown) =>
       logger.warn('records of queries could not be written', { lost: records.length, error });
     const written = new AbortController();

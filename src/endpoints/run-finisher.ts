@@ -1,6 +1,6 @@
 import type { ServiceError } from '../errors.ts';
 import type { Clock, EngineResult, Logger } from '../ports.ts';
-import { costFields, failureFields } from './call-recorder.ts';
+import { failureFields, leftRecord } from './call-recorder.ts';
 import type { LeftRun } from './left-runs.ts';
 import { RUN_LIMIT_MS } from './limits.ts';
 import type { QueryLog } from './query-record.ts';
@@ -21,6 +21,8 @@ export type RunEnd =
       /** Whether the same query might end differently when it is run again. */
       readonly mayEndDifferently: boolean;
     };
+
+type Ended = Exclude<RunEnd, { state: 'goes_on' }>;
 
 /** Reads what runs brought, starting none. */
 export interface RunEnds {
@@ -43,7 +45,7 @@ export interface RunFinisherDeps {
 }
 
 /**
- * - `unknown`: nobody left this run behind, or it has been finished before
+ * - `unknown`: nobody left this run behind, or it has been finished and counted before
  * - `goes_on`: it has not ended after all; the engine tries some runs again by itself
  * - `over`: somebody else has had its rows, or they are of no use any more
  * - `kept`: its rows answer the next identical call
@@ -57,8 +59,9 @@ export type Finish = 'unknown' | 'goes_on' | 'over' | 'kept' | 'too_large' | 'fa
  * as the run itself would have, without compiling or running anything.
  *
  * May be told of the same run twice, at once or later, and of a run that a caller is picking up: rows of
- * one run are the same rows, a lease is ended only for the run it is on, and the note of the run is
- * removed last.
+ * one run are the same rows, a lease is ended only for the run it is on, and its cost is recorded by whoever
+ * takes that right from its note, which is the last thing before. So a run that was cut short is finished by
+ * the next attempt, and only one that dies between the two goes without a record.
  */
 export class RunFinisher {
   readonly #deps: RunFinisherDeps;
@@ -71,14 +74,25 @@ export class RunFinisher {
   async finish(id: string): Promise<Finish> {
     const { results, runs, clock, logger, budgetMs } = this.#deps;
     const run = await results.left.find(id);
-    if (run === undefined) return 'unknown';
-    const finish = (await this.#isWanted(run))
-      ? await this.#settle(run, await runs.endOf(id, run.columns.length, clock.now() + budgetMs))
-      : 'over';
-    if (finish !== 'goes_on') await results.left.forget(id);
+    if (run === undefined || run.counted) return 'unknown';
+    const isWanted = await this.#isWanted(run);
+    const end = await runs.endOf(id, run.columns.length, clock.now() + budgetMs);
+    if (end.state === 'goes_on') return 'goes_on';
+    const finish = isWanted ? await this.#settle(run, end) : 'over';
+    if (await results.left.count(id)) await this.#record(run, end, finish);
     const { endpoint_token: endpoint } = run.usage;
     logger.info('a run that was left behind has ended', { executionId: id, endpoint, finish });
     return finish;
+  }
+
+  async #record({ usage, lifetimeMs }: LeftRun, end: Ended, finish: Finish): Promise<void> {
+    const { queryLog } = this.#deps;
+    if (end.state === 'failed') {
+      return queryLog.record({ ...usage, origin: 'left', ...failureFields(end.error) });
+    }
+    const state = finish === 'kept' && lifetimeMs > 0 ? 'miss' : 'off';
+    const rows = end.result.rows.length;
+    return queryLog.record(leftRecord(usage, { state, rows }, end.result, 'athena'));
   }
 
   /** Whether the rows are neither there nor taken by somebody, nor too old to be picked up. */
@@ -93,44 +107,29 @@ export class RunFinisher {
     return left?.startedAt === startedAt && clock.now() < startedAt + RUN_LIMIT_MS;
   }
 
-  async #settle(run: LeftRun, end: RunEnd): Promise<Finish> {
-    switch (end.state) {
-      case 'goes_on':
-        return 'goes_on';
-      case 'failed':
-        await this.#fail(run, end);
-        return 'failed';
-      case 'succeeded':
-        return this.#keep(run, end);
-    }
+  async #settle(run: LeftRun, end: Ended): Promise<Finish> {
+    if (end.state === 'succeeded') return this.#keep(run, end);
+    await this.#fail(run, end);
+    return 'failed';
   }
 
   async #keep(run: LeftRun, end: Extract<RunEnd, { state: 'succeeded' }>): Promise<Finish> {
-    const { results, queryLog } = this.#deps;
+    const { results } = this.#deps;
     const { key, columns, startedAt, lifetimeMs } = run;
-    const { rows, ...cost } = end.result;
+    const { rows } = end.result;
     const isCached = lifetimeMs > 0;
     const keepUntil = isCached ? end.endedAt + 2 * lifetimeMs : startedAt + RUN_LIMIT_MS;
     const stored = { columns, rows, startedAt, createdAt: end.endedAt };
     const isKept = await results.write(key, stored, keepUntil);
     // Rows that cannot be kept leave the lease as it is: it leads the next caller to this run.
     if (isKept && isCached) await results.leases.end(key, startedAt);
-    await queryLog.record({
-      ...run.usage,
-      origin: 'left',
-      status_code: 200,
-      cache: isKept && isCached ? 'miss' : 'off',
-      rows: rows.length,
-      ...costFields(cost, 'athena'),
-    });
     return isKept ? 'kept' : 'too_large';
   }
 
   async #fail(run: LeftRun, end: Extract<RunEnd, { state: 'failed' }>): Promise<void> {
-    const { results, queryLog } = this.#deps;
-    const { key, startedAt, usage } = run;
+    const { results } = this.#deps;
+    const { key, startedAt } = run;
     if (end.mayEndDifferently) await results.leases.end(key, startedAt);
     else await results.leases.fail(key, startedAt, end.error);
-    await queryLog.record({ ...usage, origin: 'left', ...failureFields(end.error) });
   }
 }

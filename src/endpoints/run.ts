@@ -16,19 +16,30 @@ export interface RunResult extends WireResult {
   readonly cost: RunCost;
 }
 
+/** What an engine is given, and the columns that it answers with. */
+export interface Statement {
+  readonly text: string;
+  readonly columns: readonly OutputColumn[];
+}
+
 /**
  * Compiles and runs a call's query.
  *
  * @param startedAt what the query takes for the current time, milliseconds since the epoch. Runs that
  *   share it are one run to the engine.
  * @param onStarted see {@link StartedRun}; called again when the engine begins anew.
+ * @param known the statement of the run that goes on; compiled anew it could be another by now, as
+ *   compaction or a schema has moved on, and then it would be another run.
  */
-export type Run = (startedAt: number, onStarted: (run: StartedRun) => void) => Promise<RunResult>;
+export type Run = (
+  startedAt: number,
+  onStarted: (run: StartedRun) => void,
+  known?: Statement,
+) => Promise<RunResult>;
 
 /** A run that the engine goes on with whoever waits, and what it takes to make rows of it. */
-export interface StartedRun {
+export interface StartedRun extends Statement {
   readonly engine: EngineRun;
-  readonly columns: readonly OutputColumn[];
   /** For the record of the run, should somebody else finish it. */
   readonly usage: Usage;
 }
@@ -44,6 +55,8 @@ export type CacheState = 'hit' | 'stale' | 'miss' | 'off';
 export interface Outcome {
   readonly state: CacheState;
   readonly result: StoredResult;
-  /** Undefined when the rows cost this process nothing. */
+  /** Of the run from which this process read the rows; undefined where they were there. */
   readonly cost: RunCost | undefined;
+  /** Whether it is this process that records the cost; false where another has done so. */
+  readonly counts: boolean;
 }

@@ -23,7 +23,7 @@ import type { CallInput } from './parameters.ts';
 import { planCall } from './planner.ts';
 import { noQueryLog, type QueryLog, type Usage } from './query-record.ts';
 import type { ResultStore } from './result-store.ts';
-import type { CacheState, Outcome, Run, RunResult } from './run.ts';
+import type { CacheState, Outcome, Run } from './run.ts';
 import { type Sleep, systemSleep } from './sleep.ts';
 import { UncachedRuns } from './uncached.ts';
 import type { WarmEntry } from './warm-index.ts';
@@ -159,14 +159,14 @@ export class EndpointRunner {
         decode: clock.now() - decodeFrom,
       },
     };
-    return { answer, cost: outcome.cost };
+    return { answer, cost: outcome.counts ? outcome.cost : undefined };
   }
 
   /**
    * Replaces the rows of a call that was made before, as the warmer asks for it.
    *
    * @param deadline milliseconds since the epoch until which to wait.
-   * @returns as {@link ResultCache.refresh}
+   * @returns `busy` when somebody else replaces them, `running` when the deadline passed first.
    * @throws ServiceError as {@link run}.
    */
   async refresh(
@@ -179,42 +179,35 @@ export class EndpointRunner {
     try {
       const composed = await composedEndpoints(endpoint, this.#composition);
       const plan = { endpoint, composed, consumer, parameters: decodeParameters(entry.parameters) };
-      const { outcome, result } = await this.#refreshed(plan, usage, deadline);
-      if (result !== undefined) {
-        const { rows, cost } = result;
-        await this.#recorder.answered(usage, 'warmer', {
-          state: 'miss',
-          rows: rows.length,
-          ageSeconds: 0,
-          cost,
-          timing: { compile: cost.compileMs, decode: 0 },
-        });
-      }
-      return outcome;
+      const outcome = await this.#refreshed(plan, usage, deadline);
+      if (typeof outcome === 'string') return outcome;
+      const { state, result, cost, counts } = outcome;
+      await this.#recorder.answered(usage, 'warmer', {
+        state,
+        rows: result.rows.length,
+        ageSeconds: 0,
+        cost: counts ? cost : undefined,
+        timing: { compile: cost?.compileMs ?? 0, decode: 0 },
+      });
+      return 'refreshed';
     } catch (error) {
       await this.#recorder.failed(usage, 'warmer', error);
       throw error;
     }
   }
 
-  /** @returns with the rows that it brought, if any. */
-  async #refreshed(plan: CallPlan, usage: Usage, deadline: number) {
+  #refreshed(plan: CallPlan, usage: Usage, deadline: number) {
     const { endpoint } = plan;
     const key = planKey(plan);
-    const run = this.#runOf(plan, key, usage);
-    let result: RunResult | undefined;
-    const outcome = await this.#cache.refresh({
+    return this.#cache.refresh({
       key,
       lifetimeMs: endpoint.cache_duration_seconds * 1_000,
       notBefore: this.#deps.clock.now() - endpoint.proactive_requerying_seconds * 1_000 + 1,
       acceptsStale: false,
       deadline,
-      run: async (startedAt, onStarted) => {
-        result = await run(startedAt, onStarted);
-        return result;
-      },
+      run: this.#runOf(plan, key, usage),
+      unseen: this.#unseen(usage),
     });
-    return { outcome, result };
   }
 
   /**
@@ -264,36 +257,43 @@ export class EndpointRunner {
     accepted: number | undefined,
   ): Promise<Outcome> {
     const deadline = arrivedAt + CALL_DEADLINE_MS;
-    const run = this.#runOf(plan, key, usage);
+    const flown = {
+      key,
+      deadline,
+      run: this.#runOf(plan, key, usage),
+      unseen: this.#unseen(usage),
+    };
     const lifetimeMs = plan.endpoint.cache_duration_seconds * 1_000;
-    if (lifetimeMs <= 0) return this.#uncached.resolve({ key, deadline, run });
+    if (lifetimeMs <= 0) return this.#uncached.resolve(flown);
     const oldest = Math.min(lifetimeMs, (accepted ?? Number.POSITIVE_INFINITY) * 1_000);
     const cached = this.#cache.resolve({
-      key,
+      ...flown,
       lifetimeMs,
       notBefore: arrivedAt - oldest + 1,
       // RFC 9111 5.2.1.1: who limits the age does not want older rows, whatever happens.
       acceptsStale: accepted === undefined,
-      deadline,
-      run,
     });
     if (!this.#deps.runsWithoutCache) return cached;
     return cached.catch((error) => {
       if (!isTemporary(error)) throw error;
       const { token } = plan.endpoint;
       this.#deps.logger.warn('a query runs without the cache', { endpoint: token, error });
-      return this.#uncached.resolve({ key, deadline, run });
+      return this.#uncached.resolve(flown);
     });
+  }
+
+  #unseen(usage: Usage): (outcome: Outcome) => Promise<void> {
+    return (outcome) => this.#recorder.unseen(usage, outcome);
   }
 
   #runOf(plan: CallPlan, key: string, usage: Usage): Run {
     const { engine, clock } = this.#deps;
-    return async (startedAt, onStarted) => {
+    return async (startedAt, onStarted, known) => {
       const compileFrom = clock.now();
-      const { text, columns } = await compileCall(plan, this.#deps, startedAt * 1_000);
+      const { text, columns } = known ?? (await compileCall(plan, this.#deps, startedAt * 1_000));
       const compileMs = clock.now() - compileFrom;
       const started = (run: EngineRun) =>
-        onStarted({ engine: run, columns, usage: { ...usage, compile_ms: compileMs } });
+        onStarted({ engine: run, text, columns, usage: { ...usage, compile_ms: compileMs } });
       const { rows, queueMs, engineMs, bytesScanned } = await engine.run({
         text,
         columns,

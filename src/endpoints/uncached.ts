@@ -1,14 +1,18 @@
 import type { CacheDeps } from './cache.ts';
 import { depart } from './departure.ts';
 import { Flight, Flights } from './flight.ts';
+import type { Lease } from './leases.ts';
 import { RUN_LIMIT_MS } from './limits.ts';
-import type { Outcome, Run } from './run.ts';
+import type { Outcome, Run, StartedRun } from './run.ts';
+import { countRun } from './run-count.ts';
 
 export interface UncachedCall {
   readonly key: string;
   /** When the caller stops waiting, milliseconds since the epoch. */
   readonly deadline: number;
   readonly run: Run;
+  /** See `CacheCall`. */
+  readonly unseen: (outcome: Outcome) => Promise<void>;
 }
 
 /**
@@ -33,18 +37,18 @@ export class UncachedRuns {
     const underWay = this.#leftBehind.get(call.key);
     if (underWay !== undefined) return this.#wait(call, underWay);
     const left = await results.leases.left(call.key);
-    if (left === undefined) return this.#wait(call, this.#start(call, clock.now(), false));
+    if (left === undefined)
+      return this.#wait(call, this.#start(call, { startedAt: clock.now() }, false));
     const { startedAt, failure } = left;
     if (failure !== undefined) {
       await results.leases.end(call.key, startedAt);
       throw failure;
     }
     const result = await results.read(call.key);
-    if (result?.startedAt !== startedAt)
-      return this.#wait(call, this.#start(call, startedAt, true));
+    if (result?.startedAt !== startedAt) return this.#wait(call, this.#start(call, left, true));
     await results.leases.end(call.key, startedAt);
     await results.discard(call.key);
-    return { state: 'off', result, cost: undefined };
+    return { state: 'off', result, cost: undefined, counts: false };
   }
 
   async #wait(call: UncachedCall, flight: Flight<Outcome>): Promise<Outcome> {
@@ -59,18 +63,27 @@ export class UncachedRuns {
   }
 
   /** @param resumes whether another process left this run behind. */
-  #start(call: UncachedCall, startedAt: number, resumes: boolean): Flight<Outcome> {
+  #start(
+    call: UncachedCall,
+    { startedAt, runId }: Pick<Lease, 'startedAt' | 'runId'>,
+    resumes: boolean,
+  ): Flight<Outcome> {
     const { results, clock } = this.#deps;
     const flight = new Flight<Outcome>(this.#deps, async () => {
       const wasLeft = () => resumes || this.#leftBehind.get(call.key) === flight;
       try {
-        const { columns, rows, cost } = await call.run(startedAt, (run) => {
+        const onStarted = (run: StartedRun) => {
           flight.run = run;
-        });
+        };
+        const known = runId === undefined ? undefined : await results.left.find(runId);
+        const { columns, rows, cost } = await call.run(startedAt, onStarted, known);
         const result = { columns, rows, startedAt, createdAt: clock.now() };
         if (!flight.awaited) await results.write(call.key, result, startedAt + RUN_LIMIT_MS);
         else if (wasLeft()) await results.leases.end(call.key, startedAt);
-        return { state: 'off', result, cost };
+        const counts = await countRun(flight, !resumes, this.#deps);
+        const outcome: Outcome = { state: 'off', result, cost, counts };
+        if (!flight.awaited) await call.unseen(outcome);
+        return outcome;
       } catch (error) {
         if (wasLeft()) await results.leases.end(call.key, startedAt);
         throw error;

@@ -53,13 +53,15 @@ export class KnownRows {
     row += this.#message(event, metadata);
     row += this.#project(event, shape);
     if (metadata !== '') {
-      row += `,"metadata":"${metadata}"${values.columns}`;
+      row += `,"metadata":"${metadata}"`;
     }
     const body = values.textOf(event, shape, isNoBody);
     if (body !== '') {
       row += `,"body":"${body}"`;
     }
-    return values.isKnown && values.keys <= MAX_KEYS ? row + frame.tail : undefined;
+    return values.isKnown && values.keys <= MAX_KEYS
+      ? row + values.columns + frame.tail
+      : undefined;
   }
 
   #id(id: unknown): string {

@@ -40,19 +40,41 @@ const OWN_COLUMNS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The columns of fields. A name says path and type, so that a column that exists never changes its
- * type: files that hold the old one could not be read any more.
+ * The columns of fields, and of the objects on the way to them: a query that walks there asks whether
+ * there is an object, and would read the JSON for that alone. A name says path and type, so that a
+ * column that exists never changes its type: files that hold the old one could not be read any more.
  *
  * @param fields without a {@link fieldFaults fault}.
  */
 export function promotedColumns(fields: readonly PromotedField[]): PromotedColumn[] {
-  return fields.map(({ path, type }) => ({
-    name: columnName(path, type),
-    type: LAKE_TYPES[type],
-    path: path.split('.'),
-    holds: 'value',
-    comment: `copy of ${path}`,
-  }));
+  const values = fields.map(
+    ({ path, type }): PromotedColumn => ({
+      name: columnName(path, type),
+      type: LAKE_TYPES[type],
+      path: path.split('.'),
+      holds: 'value',
+      comment: `copy of ${path}`,
+    }),
+  );
+  return [...values, ...[...new Set(fields.flatMap(parentsOf))].map(objectColumn)];
+}
+
+/** Paths of the objects around a field, as far as no column says already where they are. */
+function parentsOf({ path }: PromotedField): string[] {
+  const parts = path.split('.');
+  return parts
+    .map((_, index) => parts.slice(0, index).join('.'))
+    .filter((parent) => parent !== '' && shippedAt(parent) === undefined);
+}
+
+function objectColumn(path: string): PromotedColumn {
+  const comment = `true where ${path} is an object`;
+  const name = columnName(path, 'object');
+  return { name, type: 'boolean', path: path.split('.'), holds: 'object', comment };
+}
+
+function shippedAt(path: string): PromotedColumn | undefined {
+  return PROMOTED_COLUMNS.find((column) => column.path.join('.') === path);
 }
 
 /** Whether the name is one that {@link promotedColumns} gives: what it holds is in the JSON too. */
@@ -63,10 +85,9 @@ export function isAddedColumn(name: string): boolean {
 /** What is wrong with each field; nothing where all may be promoted together. */
 export function fieldFaults(fields: readonly PromotedField[]): { index: number; fault: string }[] {
   const names = new Map<string, string>();
-  const faults = fields.flatMap(({ path, type }, index) => {
-    const name = columnName(path, type);
-    const fault = pathFault(path) ?? nameFault(path, name, names.get(name));
-    names.set(name, path);
+  const faults = fields.flatMap((field, index) => {
+    const { path } = field;
+    const fault = shippedFault(path) ?? pathFault(path) ?? nameFault(field, names);
     return fault === undefined ? [] : [{ index, fault }];
   });
   const index = fields.length - 1;
@@ -112,7 +133,7 @@ function parseField(item: string): PromotedField {
   return { path, type };
 }
 
-function columnName(path: string, type: PromotedField['type']): string {
+function columnName(path: string, type: PromotedField['type'] | 'object'): string {
   const name = path.startsWith('metadata.') ? path : `body.${path}`;
   const suffix = type === 'STRING' ? '' : `_${type}`;
   // Glue and Firehose know lower case alone.
@@ -131,12 +152,27 @@ function pathFault(path: string): string | undefined {
     : undefined;
 }
 
-function nameFault(path: string, name: string, taken: string | undefined): string | undefined {
-  const shipped = PROMOTED_COLUMNS.find((column) => column.path.join('.') === path);
-  if (shipped?.holds === 'value') return `is promoted already, as the column ${shipped.name}`;
-  if (shipped !== undefined) return 'is an object, and only values can be promoted';
-  if (taken !== undefined) return `and ${taken} would share the column ${name}`;
-  return PROMOTED_COLUMNS.some((column) => column.name === name)
-    ? `would take the name of the column ${name}`
-    : undefined;
+function shippedFault(path: string): string | undefined {
+  const shipped = shippedAt(path);
+  if (shipped === undefined) return undefined;
+  return shipped.holds === 'value'
+    ? `is promoted already, as the column ${shipped.name}`
+    : 'is an object, and only values can be promoted';
+}
+
+/** @param names those taken so far, with their paths; gets the field's own. */
+function nameFault(field: PromotedField, names: Map<string, string>): string | undefined {
+  for (const { name, path, holds } of promotedColumns([field])) {
+    const full = path.join('.');
+    const taken = names.get(name);
+    // Fields may lie in one object, which is one column then.
+    if (taken !== undefined && (taken !== full || holds === 'value')) {
+      return `and ${taken} would share the column ${name}`;
+    }
+    names.set(name, full);
+    if (PROMOTED_COLUMNS.some((column) => column.name === name)) {
+      return `would take the name of the column ${name}`;
+    }
+  }
+  return undefined;
 }

@@ -74,6 +74,8 @@ export class DuckdbCompaction implements CompactionStore {
     });
   }
 
+  copyStatement(): undefined {}
+
   copy(hour: number, days: readonly string[]): Promise<void> {
     return this.#run(async () => {
       await this.#fileRowsBefore(hour + 1);

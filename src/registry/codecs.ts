@@ -100,7 +100,12 @@ export const compactionCodec = z.object({
   watermark: z.number(),
   landed: z.record(z.string(), z.number()),
   started: z.exactOptional(
-    z.object({ hour: z.number(), days: z.readonly(z.array(z.string())), token: z.string() }),
+    z.object({
+      hour: z.number(),
+      days: z.readonly(z.array(z.string())),
+      token: z.string(),
+      statement: z.exactOptional(z.string()),
+    }),
   ),
   notes: jsonText(z.record(z.string(), z.json())),
 }) satisfies z.ZodMiniType<CompactionState>;

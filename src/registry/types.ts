@@ -104,6 +104,8 @@ export interface CompactionIntent {
   readonly days: readonly string[];
   /** The engine's idempotency token, under which a later process finds the same run. */
   readonly token: string;
+  /** What the engine was given with it; absent where it runs in the process. */
+  readonly statement?: string;
 }
 
 /** How far compaction got. Hours are starts of landing hours, milliseconds since the epoch. */

@@ -1,6 +1,6 @@
 /** What a source was refused, for those who ask where their events are. */
 
-/** One or more refusals of one kind, within a second or so. */
+/** One or more refusals of one kind: of a request, or in a flood of about a second. */
 export interface RejectionRecord {
   /** Of the first one; RFC 3339, UTC. */
   readonly rejected_at: string;

@@ -1,9 +1,10 @@
 import type { Clock, Logger } from '../ports.ts';
 import type { Source } from '../registry/types.ts';
+import { WriteAllowance } from '../write-allowance.ts';
 import { eventSample } from './event-sample.ts';
 import type { RejectionLog, RejectionRecord } from './rejection-log.ts';
 
-/** Milliseconds between two writes for one source: a sender that errs all day costs one a second. */
+/** Milliseconds between two writes for one source over time: a sender that errs all day costs one a second. */
 const WRITE_INTERVAL_MS = 1_000;
 
 /** Kinds of refusals in one write; with an event each they stay below the 400 KB of an item. */
@@ -28,26 +29,40 @@ type Recorded = Pick<Source, 'token' | 'keep_rejected_events'>;
 
 interface Pending {
   readonly kinds: Map<string, RejectionRecord & { count: number }>;
-  /** Milliseconds since the epoch of the last write. */
-  writtenAt: number;
+  readonly allowance: WriteAllowance;
   timer: NodeJS.Timeout | undefined;
 }
 
+export interface RejectionRecorderDeps {
+  readonly log: Pick<RejectionLog, 'append'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /**
+   * Whether a timer writes what had to wait. Where a process stands still between requests, say no and
+   * call `flushDue` at the end of each. @default true
+   */
+  readonly timer?: boolean;
+}
+
 /**
- * Counts refusals by source and kind, and writes them to the log: the first at once, those of the
- * next second together. A write belongs to a request and is over when it is answered, because a Lambda
- * stands still between requests. What cannot be written is logged and let go.
+ * Counts refusals by source and kind, and writes them to the log: at once and within the request, because a
+ * Lambda stands still between requests. Only in a flood those of a second are written together. What
+ * cannot be written is logged and let go.
  */
 export class RejectionRecorder {
   readonly #log: Pick<RejectionLog, 'append'>;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #timer: boolean;
   readonly #sources = new Map<string, Pending>();
+  /** Tokens of sources with refusals that are not written yet. */
+  readonly #waiting = new Set<string>();
 
-  constructor(deps: { log: Pick<RejectionLog, 'append'>; clock: Clock; logger: Logger }) {
-    this.#log = deps.log;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
+  constructor({ log, clock, logger, timer = true }: RejectionRecorderDeps) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#timer = timer;
   }
 
   /** Never throws. */
@@ -59,15 +74,25 @@ export class RejectionRecorder {
     if (refusals.length === 0) return;
     const pending = this.#pendingOf(source.token);
     for (const refusal of refusals) this.#count(pending, source, request, refusal);
-    const waitMs = pending.writtenAt + WRITE_INTERVAL_MS - this.#clock.now();
-    // More than the interval means that the clock was set back.
-    if (waitMs <= 0 || waitMs > WRITE_INTERVAL_MS) return this.#write(source.token, pending);
-    pending.timer ??= setTimeout(() => void this.#write(source.token, pending), waitMs).unref();
+    this.#waiting.add(source.token);
+    const waitMs = pending.allowance.waitMs(this.#clock.now());
+    if (waitMs === 0) return this.#write(source.token);
+    if (this.#timer) {
+      pending.timer ??= setTimeout(() => void this.#write(source.token), waitMs).unref();
+    }
+  }
+
+  /** Writes what waits and may be written by now; for the end of a request. Never throws. */
+  async flushDue(): Promise<void> {
+    if (this.#waiting.size === 0) return;
+    const now = this.#clock.now();
+    const isDue = (token: string) => this.#sources.get(token)?.allowance.waitMs(now) === 0;
+    await Promise.all([...this.#waiting].filter(isDue).map((token) => this.#write(token)));
   }
 
   /** Writes what still waits; for the end of the process. Never throws. */
   async flush(): Promise<void> {
-    await Promise.all([...this.#sources].map(([token, pending]) => this.#write(token, pending)));
+    await Promise.all([...this.#waiting].map((token) => this.#write(token)));
   }
 
   #pendingOf(token: string): Pending {
@@ -75,7 +100,7 @@ export class RejectionRecorder {
     if (known !== undefined) return known;
     const created: Pending = {
       kinds: new Map(),
-      writtenAt: Number.NEGATIVE_INFINITY,
+      allowance: new WriteAllowance(WRITE_INTERVAL_MS),
       timer: undefined,
     };
     this.#sources.set(token, created);
@@ -104,13 +129,15 @@ export class RejectionRecorder {
     });
   }
 
-  async #write(token: string, pending: Pending): Promise<void> {
+  async #write(token: string): Promise<void> {
+    const pending = this.#pendingOf(token);
     clearTimeout(pending.timer);
     pending.timer = undefined;
+    this.#waiting.delete(token);
     if (pending.kinds.size === 0) return;
     const records = [...pending.kinds.values()];
     pending.kinds.clear();
-    pending.writtenAt = this.#clock.now();
+    pending.allowance.take(this.#clock.now());
     try {
       await this.#log.append(token, records);
     } catch (error) {

@@ -9,6 +9,8 @@ import { FakeAthena, type Plan } from './support/fake-athena.ts';
 import { LogRecorder } from './support/log.ts';
 
 const HOUR = Date.UTC(2026, 1, 2, 9);
+const SOURCE = '00000000-0000-4000-8000-000000000001';
+const noNote = async (): Promise<void> => {};
 
 /** What the statements do is tested on Trino; here it is which are sent, and when. */
 function setUp(plan: (text: string) => Plan = () => ({})) {
@@ -110,13 +112,72 @@ test('a copy carries the token of the job, in all processes', async () => {
   expect(athena.executions).toBe(1);
 });
 
+test('a copy that an earlier release began is waited for in its words', async () => {
+  const { athena, store } = setUp();
+  const token = '3f1b2c4d-0000-4000-8000-000000000000';
+
+  await store.copy(HOUR, ['2026-02-02'], token, 'INSERT in other words');
+
+  expect(store.copyStatement(HOUR, ['2026-02-02'])).toMatch(/^INSERT INTO/);
+  expect(athena.starts).toEqual([
+    expect.objectContaining({ ClientRequestToken: token, QueryString: 'INSERT in other words' }),
+  ]);
+});
+
 test('what is deleted is looked for first, so that nothing to delete makes no state', async () => {
   const { store, sent } = setUp();
 
-  await store.deleteBefore('2026-02-02', undefined);
+  await store.deleteBefore('2026-02-02', undefined, noNote);
+  await store.deleteBefore('2026-02-02', SOURCE, noNote);
 
   expect(sent()).toEqual([
     `SELECT 'yes' FROM "log_events_compacted" WHERE "timestamp" < TIMESTAMP '2026-02-02 00:00:00' LIMIT 1`,
+    `SELECT DISTINCT cast(cast("timestamp" AS date) AS varchar) FROM "log_events_compacted" WHERE "timestamp" < TIMESTAMP '2026-02-02 00:00:00' AND source_id = '${SOURCE}' ORDER BY 1`,
+  ]);
+});
+
+test('days that lose rows of a source are noted before it deletes, or nothing is deleted', async () => {
+  const days = { columns: ['day'], rows: [['2026-01-30'], ['2026-02-01']] };
+  const { store, sent } = setUp((text) => (text.startsWith('SELECT DISTINCT') ? days : {}));
+  const deletions = () => sent().filter((text) => text.startsWith('DELETE')).length;
+  const noted: unknown[] = [];
+
+  const refused = store.deleteBefore('2026-02-02', SOURCE, () => Promise.reject(new Error('no')));
+  await expect(refused).rejects.toThrow('no');
+  expect(deletions()).toBe(0);
+
+  await store.deleteBefore('2026-02-02', SOURCE, async (days) => {
+    noted.push(days, deletions());
+  });
+  expect(noted).toEqual([['2026-01-30', '2026-02-01'], 0]);
+  expect(deletions()).toBe(1);
+});
+
+test('days of all sources go whole, and none is noted', async () => {
+  const { store, sent } = setUp(() => ({ columns: ['yes'], rows: [['yes']] }));
+
+  await store.deleteBefore('2026-02-02', undefined, () => Promise.reject(new Error('noted')));
+
+  expect(sent().at(-1)).toBe(
+    `DELETE FROM "log_events_compacted" WHERE "timestamp" < TIMESTAMP '2026-02-02 00:00:00'`,
+  );
+});
+
+test('OPTIMIZE rewrites any file that has deleted rows, be it a single one', async () => {
+  const { store, sent } = setUp();
+
+  await store.optimize('2026-02-01');
+  await store.optimize('2026-02-02');
+
+  const thresholds =
+    "ALTER TABLE log_events_compacted SET TBLPROPERTIES ('optimize_rewrite_delete_file_threshold' = '1', 'optimize_rewrite_data_file_threshold' = '1')";
+  const optimize = (day: string, next: string) =>
+    `OPTIMIZE log_events_compacted REWRITE DATA USING BIN_PACK WHERE "timestamp" >= TIMESTAMP '${day} 00:00:00' AND "timestamp" < TIMESTAMP '${next} 00:00:00'`;
+  expect(sent()).toEqual([
+    thresholds,
+    optimize('2026-02-01', '2026-02-02'),
+    thresholds,
+    optimize('2026-02-02', '2026-02-03'),
   ]);
 });
 
@@ -144,5 +205,5 @@ test('days in a row are one condition, and long lists one range', () => {
 
 test('a source whose token is no UUID gets into no statement', async () => {
   const { store } = setUp();
-  await expect(store.deleteBefore('2026-02-02', "x' OR 1=1")).rejects.toThrow('no UUID');
+  await expect(store.deleteBefore('2026-02-02', "x' OR 1=1", noNote)).rejects.toThrow('no UUID');
 });

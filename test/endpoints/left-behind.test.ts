@@ -1,36 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
-import { AthenaEngine } from '../../src/aws/athena-engine.ts';
-import { AthenaRunEnds } from '../../src/aws/athena-run-ends.ts';
-import type { QueryRecord } from '../../src/endpoints/query-record.ts';
+import { LeftRuns } from '../../src/endpoints/left-runs.ts';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
-import { RunFinisher } from '../../src/endpoints/run-finisher.ts';
-import { EndpointRunner } from '../../src/endpoints/runner.ts';
-import type { Endpoint } from '../../src/registry/types.ts';
 import { serviceError } from '../aws/support/failures.ts';
-import { FakeAthena, type Plan } from '../aws/support/fake-athena.ts';
-import { recordingLogger } from '../http/support.ts';
-import {
-  cacheTable,
-  EVENTS,
-  eventually,
-  freshEndpoint,
-  ScriptedCompiler,
-  sourceRegistry,
-  TestTime,
-} from './support.ts';
+import type { FakeAthena, Plan } from '../aws/support/fake-athena.ts';
+import { openAccount, SUCCEEDED } from './account.ts';
+import { cacheTable, eventually, freshEndpoint } from './support.ts';
 
 const table = cacheTable();
 
-const RUNNING: Plan = { before: ['RUNNING'], endless: true };
 const QUEUED: Plan = { before: ['QUEUED'], endless: true };
-const SUCCEEDED: Plan = {
-  rows: [['7']],
-  statistics: {
-    DataScannedInBytes: 25_000_000,
-    QueryQueueTimeInMillis: 40,
-    EngineExecutionTimeInMillis: 60_000,
-  },
-};
 const failed = (reason: string, retryable = false): Plan => ({
   end: {
     State: 'FAILED',
@@ -39,81 +17,7 @@ const failed = (reason: string, retryable = false): Plan => ({
   },
 });
 
-/** An account: its Athena, and as many processes as a test wants. */
-function account(plan: Plan = RUNNING) {
-  const time = new TestTime();
-  const current = { plan };
-  // Looks at what the plan is by now, so that a test says when an execution ends.
-  const live = new Proxy({} as Plan, {
-    get: (_target, name) => current.plan[name as keyof Plan],
-  });
-  const athena = new FakeAthena(time, () => live);
-  const records: QueryRecord[] = [];
-  const queryLog = { record: async (record: QueryRecord) => void records.push(record) };
-
-  /** A process with an engine of its own, which stands still after `freeze`. */
-  function start() {
-    let frozen = false;
-    const { logger, lines } = recordingLogger();
-    const results = new ResultStore({ ...cache(), clock: time });
-    const runner = new EndpointRunner({
-      registry: sourceRegistry(EVENTS),
-      engine: new AthenaEngine({
-        client: athena.client,
-        workGroup: 'api',
-        database: 'lake',
-        clock: time,
-        logger,
-        sleep: (ms) => (frozen ? new Promise<void>(() => {}) : time.sleep(ms)),
-        random: () => 0.5,
-      }),
-      results,
-      compiler: new ScriptedCompiler(),
-      clock: time,
-      logger,
-      lake: { table: 'log_events', bufferSeconds: 300 },
-      sleep: time.sleep,
-      queryLog,
-    });
-    const call = async (of: Endpoint) => {
-      const { rows, cache, ageSeconds } = await runner.run(of, { input: {}, redact: false });
-      return { n: rows[0]?.n, cache, age: ageSeconds };
-    };
-    return { call, results, lines, freeze: () => (frozen = true) };
-  }
-
-  /** Calls in a process of its own until the caller gives up, and freezes it. */
-  async function leave(of: Endpoint) {
-    const process = start();
-    const seen = athena.starts.length;
-    const call = process.call(of).then(
-      () => undefined,
-      (error) => error,
-    );
-    await eventually(() => expect(athena.starts).toHaveLength(seen + 1));
-    await eventually(() => expect(athena.calls).toContain('GetQueryExecution'));
-    process.freeze();
-    time.advance(25);
-    return { error: await call, id: `execution-${athena.executions}` };
-  }
-
-  /** What hears of ends of executions. */
-  function finisher() {
-    const { logger, lines } = recordingLogger();
-    const results = new ResultStore({ ...cache(), clock: time });
-    const client = athena.client;
-    const runs = new AthenaRunEnds({ client, clock: time, logger, sleep: immediate(time) });
-    const deps = { runs, results, queryLog, clock: time, logger, budgetMs: 30_000 };
-    return { finish: (id: string) => new RunFinisher(deps).finish(id), results, lines };
-  }
-
-  return { time, athena, records, current, start, leave, finisher };
-}
-
-/** Sleeping takes no time here, but moves the clock. */
-const immediate = (time: TestTime) => async (ms: number) => time.advance(ms / 1_000);
-
-const cache = () => ({ client: table.client, table: table.table });
+const account = (plan?: Plan) => openAccount(table, plan);
 
 const reads = (athena: FakeAthena) =>
   athena.calls.filter((operation) => operation === 'GetQueryResults').length;
@@ -180,7 +84,44 @@ describe.each([
     expect(athena.executions).toBe(1);
   });
 
-  it('has nothing left to do once a caller has picked it up', async () => {
+  it('is picked up with its own statement, should that be another by now', async () => {
+    const { time, athena, current, start, leave } = account();
+    const of = endpoint();
+    await leave(of);
+    current.plan = SUCCEEDED;
+    time.advance(35);
+    const { call, compiler } = start();
+    const moved = vi.spyOn(compiler, 'compile').mockReturnValue({
+      text: 'select of what was compacted meanwhile',
+      columns: [],
+      warnings: [],
+      sources: [],
+      scans: [],
+    });
+
+    expect(await call(of)).toMatchObject({ n: 7 });
+
+    expect(athena.executions).toBe(1);
+    expect(moved).not.toHaveBeenCalled();
+    time.advance(1_200);
+    await call(of);
+    expect(athena.starts.at(-1)?.QueryString).toBe('select of what was compacted meanwhile');
+  });
+
+  it('is picked up by compiling it again when it could not be noted', async () => {
+    const { time, athena, current, start, leave } = account();
+    const of = endpoint();
+    vi.spyOn(LeftRuns.prototype, 'note').mockResolvedValueOnce(false);
+    await leave(of);
+    current.plan = SUCCEEDED;
+    time.advance(35);
+
+    expect(await start().call(of)).toMatchObject({ n: 7 });
+
+    expect(athena.executions).toBe(1);
+  });
+
+  it('needs no finishing once a caller has picked it up', async () => {
     const { time, athena, current, start, leave, finisher } = account();
     const of = endpoint();
     const { id } = await leave(of);
@@ -188,7 +129,7 @@ describe.each([
     time.advance(35);
     await start().call(of);
 
-    expect(await finisher().finish(id)).toBe('over');
+    expect(await finisher().finish(id)).toBe('unknown');
 
     expect(reads(athena)).toBe(1);
   });
@@ -237,7 +178,7 @@ describe.each([
 
     expect(await finish(id)).toBe('too_large');
 
-    expect(await results.left.find(id)).toBeUndefined();
+    expect(await results.left.find(id)).toMatchObject({ counted: true });
     expect(await start().call(of)).toMatchObject({ n: 7 });
     expect(athena.executions).toBe(1);
   });
@@ -260,7 +201,7 @@ describe.each([
     await eventually(() => expect(athena.calls).toContain('GetQueryExecution'));
     // Its end is heard of before anybody has left it.
     current.plan = SUCCEEDED;
-    expect(await finisher().finish('execution-1')).toBe('unknown');
+    expect(await finisher().finish(athena.latest)).toBe('unknown');
 
     time.advance(25);
 

@@ -72,19 +72,38 @@ describe('QueryRecorder', () => {
     });
   });
 
-  it('writes the first at once, and those of the next second together', async () => {
+  it('writes the calls of a dashboard at once, and those of a flood together', async () => {
     const { time, recorder, writes } = start({ intervalMs: 1_000 });
-    await recorder.record(RECORD);
-    time.advance(0.4);
-    await recorder.record(RECORD);
-    time.advance(0.4);
-    await recorder.record(RECORD);
-    time.advance(0.4);
-    await recorder.record(RECORD);
+    for (let call = 0; call < 10; call++) await recorder.record(RECORD);
+    expect(writes.map((rows) => rows.length)).toEqual(Array(10).fill(1));
 
-    expect(writes.map((rows) => rows.length)).toEqual([1, 3]);
-    const times = writes.flat().map((row) => JSON.parse(row).timestamp.slice(17));
-    expect(times).toEqual(['00.000', '00.400', '00.800', '01.200']);
+    for (let call = 0; call < 4; call++) {
+      time.advance(0.3);
+      await recorder.record(RECORD);
+    }
+
+    expect(writes.slice(10).map((rows) => rows.length)).toEqual([4]);
+    const times = writes.slice(10).flat();
+    expect(times.map((row) => JSON.parse(row).timestamp.slice(17))).toEqual([
+      '00.300',
+      '00.600',
+      '00.900',
+      '01.200',
+    ]);
+  });
+
+  it('writes what waits at the end of a request when it is time, and in any case at the end', async () => {
+    const { time, recorder, writes } = start({ intervalMs: 1_000 });
+    for (let call = 0; call < 12; call++) await recorder.record(RECORD);
+    await recorder.flushDue();
+    expect(writes).toHaveLength(10);
+
+    time.advance(1);
+    await recorder.flushDue();
+    await recorder.record(RECORD);
+    await recorder.flush();
+
+    expect(writes.slice(10).map((rows) => rows.length)).toEqual([2, 1]);
   });
 
   it('writes nothing where the source was renamed or deleted', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { QueryRecord } from '../../src/endpoints/query-record.ts';
 import { Warmer } from '../../src/endpoints/warmer.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { cacheTable, freshEndpoint, startProcess, TestTime } from './support.ts';
+import { cacheTable, eventually, freshEndpoint, startProcess, TestTime } from './support.ts';
 
 const table = cacheTable();
 
@@ -83,6 +83,30 @@ describe('the record of a call', () => {
 
     expect(records).toHaveLength(3);
     expect(records.filter((record) => record.bytes_scanned !== undefined)).toHaveLength(1);
+  });
+});
+
+describe('the record of a run that outlived its caller', () => {
+  it.each([600, 0])('has what it cost, once, with a cache duration of %i', async (duration) => {
+    const { time, records, call, engine } = start();
+    const of = freshEndpoint({ cache_duration_seconds: duration });
+    const run = engine.hold();
+    const early = expect(call(of)).rejects.toMatchObject({ code: 'query_timeout' });
+    await engine.started(1);
+    time.advance(25);
+    await early;
+
+    run.end([['7']]);
+    await eventually(() => expect(records).toHaveLength(2));
+    await call(of);
+
+    expect(records).toMatchObject([
+      { origin: 'call', status_code: 504 },
+      { origin: 'left', status_code: 200, cache: duration > 0 ? 'miss' : 'off', ...COST },
+      { origin: 'call', status_code: 200, cache: duration > 0 ? 'hit' : 'off' },
+    ]);
+    expect(records[2]).not.toHaveProperty('bytes_scanned');
+    expect(engine.queries).toHaveLength(1);
   });
 });
 

@@ -98,7 +98,7 @@ describe('identical calls at the same time', () => {
     const time = new TestTime();
     const [crashed, second] = [startProcess(table, time), startProcess(table, time)];
     const of = freshEndpoint({ cache_duration_seconds: 60 });
-    vi.spyOn(crashed.results.leases, 'end').mockResolvedValue();
+    vi.spyOn(crashed.results.leases, 'end').mockResolvedValue(undefined);
     await crashed.call(of);
     time.advance(60);
     expect(await second.call(of)).toMatchObject({ n: 1, cache: 'miss' });

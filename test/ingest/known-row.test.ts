@@ -8,12 +8,22 @@ import { EventRefused } from '../../src/ingest/refused.ts';
 import { rawNumber } from '../../src/json.ts';
 import { LearnedSchema } from '../../src/lake/learned.ts';
 import { promotionsWith } from '../../src/lake/promoted.ts';
+import { promotedColumns } from '../../src/lake/promoted-fields.ts';
 import { landingRow, rowFrame } from '../../src/lake/row.ts';
 import { NOW_MS, SOURCE } from './support.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-const PROMOTIONS = promotionsWith([]);
+/** Beside those that are always promoted, of every type and at every depth. */
+const PROMOTIONS = promotionsWith(
+  promotedColumns([
+    { path: 'level', type: 'STRING' },
+    { path: 'request.headers.path', type: 'FLOAT64' },
+    { path: 'metadata.request.level', type: 'INT64' },
+    { path: 'metadata.request.status_code', type: 'BOOL' },
+    { path: 'metadata.headers.level', type: 'FLOAT64' },
+  ]),
+);
 const frame = rowFrame(SOURCE.token, NOW_MS, PROMOTIONS);
 
 /** The row of the careful way, after which the schema knows the event. */

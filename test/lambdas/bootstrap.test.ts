@@ -5,13 +5,19 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PROMOTED_FIELDS_RESOURCE } from '../../lambdas/custom-resource.ts';
+import { parseFields, promotedColumns } from '../../src/lake/promoted-fields.ts';
 import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
+import { ADDED_COLUMNS_CACHE_MS } from '../../src/registry/added-columns.ts';
+import { DynamoRegistry } from '../../src/registry/registry.ts';
 import { httpApiEvent } from './http-api-event.ts';
 import { BOOTSTRAP } from './variables.ts';
 
 const backends = vi.hoisted(() => ({
   dynamodb: undefined as unknown,
+  slept: [] as number[],
   readAdminKey: async (): Promise<string> => '',
 }));
 vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
@@ -21,7 +27,9 @@ vi.mock('../../lambdas/admin-key.ts', async (original) => ({
 }));
 vi.mock('../../src/aws/backoff.ts', async (original) => ({
   ...(await original<object>()),
-  systemSleep: async () => {},
+  systemSleep: async (ms: number) => {
+    backends.slept.push(ms);
+  },
 }));
 
 const SECRET = 'Xq3pT9sVbN2kLmR7wYzC4dFhJ8gAeU6i';
@@ -48,6 +56,7 @@ beforeEach(async () => {
     log += line;
     return true;
   });
+  backends.slept = [];
   refusals = [];
   answers = [];
   headers = [];
@@ -257,5 +266,85 @@ describe('an operator', () => {
     });
 
     expect((await manage('GET', '/api/sources', own)).statusCode).toBe(200);
+  });
+});
+
+describe('a change of the promoted fields', () => {
+  const change = (before: string | undefined, after: string) => ({
+    ...request(before === undefined ? 'Create' : 'Update'),
+    LogicalResourceId: 'PromotedFieldsChange',
+    ResourceType: PROMOTED_FIELDS_RESOURCE,
+    ...(before === undefined ? {} : { OldResourceProperties: { Fields: before } }),
+    ResourceProperties: { ServiceToken: '', Fields: after },
+  });
+
+  const registry = () =>
+    new DynamoRegistry({
+      client: dynamodb.client,
+      table: BOOTSTRAP.REGISTRY_TABLE,
+      clock: { now: () => 0 },
+    });
+
+  const entered = async () => (await registry().addedColumns()).map(({ path }) => path);
+
+  beforeEach(() =>
+    registry().enterColumns(
+      promotedColumns(parseFields('metadata.a,metadata.b,metadata.c')),
+      1_000,
+    ),
+  );
+
+  test('takes out what is promoted only before or only after, and waits until all have forgotten it', async () => {
+    await bootstrap(change('metadata.a,metadata.b', 'metadata.b,metadata.c'));
+
+    expect(await entered()).toEqual(['metadata.b']);
+    expect(backends.slept).toEqual([expect.any(Number)]);
+    expect(backends.slept[0]).toBeGreaterThan(ADDED_COLUMNS_CACHE_MS);
+    expect(answers).toEqual([
+      {
+        ...success('Update'),
+        LogicalResourceId: 'PromotedFieldsChange',
+        PhysicalResourceId: 'sluice-promoted-fields',
+      },
+    ]);
+  });
+
+  test('does not wait where nothing is taken out', async () => {
+    const fields = 'metadata.a,metadata.b,metadata.c';
+    await bootstrap(change(fields, `${fields},metadata.d:INT64`));
+
+    expect(await entered()).toEqual(['metadata.a', 'metadata.b', 'metadata.c']);
+    expect(backends.slept).toEqual([]);
+  });
+
+  test('trusts no entry when the stack is created: an older one may have left it', async () => {
+    await bootstrap(change(undefined, 'metadata.a'));
+
+    expect(await entered()).toEqual([]);
+  });
+
+  test('leaves everything alone when the stack is deleted', async () => {
+    await bootstrap({ ...change('metadata.a', 'none'), RequestType: 'Delete' });
+
+    expect(await entered()).toHaveLength(3);
+    expect(answers).toMatchObject([{ Status: 'SUCCESS' }]);
+  });
+
+  test('that cannot be prepared ends the deployment with the reason', async () => {
+    await dynamodb.client.send(
+      new PutCommand({
+        TableName: BOOTSTRAP.REGISTRY_TABLE,
+        Item: { pk: 'compaction', sk: 'added-columns', columns: 'none' },
+      }),
+    );
+
+    await bootstrap(change('metadata.a', 'none'));
+
+    expect(answers).toMatchObject([
+      {
+        Status: 'FAILED',
+        Reason: expect.stringMatching(/promoted fields.*list of added columns/),
+      },
+    ]);
   });
 });

@@ -2,6 +2,7 @@
  * Queries that outlive their callers, through the functions as AWS calls them: the real code over a real
  * DynamoDB interface, with stand-ins for Athena and Firehose, and time that moves when it is told to.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,7 +82,7 @@ beforeEach(() => {
   coldStart();
   plan = RUNNING;
   const live = new Proxy({} as Plan, { get: (_target, name) => plan[name as keyof Plan] });
-  stand.athena = new FakeAthena(stand.time, () => live);
+  stand.athena = new FakeAthena(stand.time, () => live, randomUUID());
   stand.firehose.send.mockReset().mockImplementation(async (command) => ({
     FailedPutCount: 0,
     RequestResponses: command.input.Records.map(() => ({ RecordId: '1' })),
@@ -119,7 +120,7 @@ async function leave(name: string, search: string) {
   stand.time.advance(25);
   const { statusCode, body } = await answer;
   coldStart();
-  return { statusCode, body, id: `execution-${stand.athena.executions}` };
+  return { statusCode, body, id: stand.athena.latest };
 }
 
 /** The event as Athena words it. */
@@ -264,4 +265,13 @@ test('what the run read is recorded and measured when it ends', async () => {
   expect(lines).toEqual([
     expect.objectContaining({ service: 'sluice', QueryBytesScanned: 12_345_678, QueryErrors: 0 }),
   ]);
+});
+
+test('calls of the same second are recorded before each is answered', async () => {
+  plan = EVENT_ROWS;
+  for (const project of ['d', 'e', 'f']) {
+    expect(await query('logs.all', `project=${project}`)).toMatchObject({ statusCode: 200 });
+  }
+
+  expect(records()).toMatchObject(Array(3).fill({ origin: 'call', bytes_scanned: 12_345_678 }));
 });

@@ -246,7 +246,11 @@ test('CompactionBehind is what each run of compaction logs', async () => {
   const { FilterPattern, LogGroupName, MetricTransformations } = filter?.Properties ?? {};
   const logger = new LogRecorder();
   const compactor = new Compactor({
-    store: new ModelStore(new ModelLake(), () => {}),
+    store: new ModelStore(
+      new ModelLake(),
+      () => {},
+      () => '2026-02-10',
+    ),
     registry: new ModelState().client(() => {}),
     leases: freeForAll,
     clock: { now: () => hour(10.5) },

@@ -192,7 +192,7 @@ describe('deleting the rows of a source', () => {
     fileSystem.gate = async () => {
       crashes.push(await crashCopy(directory));
     };
-    await lake.compaction.deleteBefore('2026-01-02', OTHER);
+    await lake.compaction.deleteBefore('2026-01-02', OTHER, async () => {});
     await lake.compaction.expireSnapshots();
     fileSystem.gate = async () => undefined;
 
@@ -205,7 +205,7 @@ describe('deleting the rows of a source', () => {
         ['a', 'b', 'c', 'd', 'e', 'old'],
         ['a', 'b', 'c', 'd', 'e', 'old', 'other'],
       ]).toContainEqual(found);
-      await restarted.compaction.deleteBefore('2026-01-02', OTHER);
+      await restarted.compaction.deleteBefore('2026-01-02', OTHER, async () => {});
       expect(await idsAt(restarted, END)).toEqual(['a', 'b', 'c', 'd', 'e', 'old']);
       await restarted.close();
     }

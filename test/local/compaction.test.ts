@@ -36,6 +36,14 @@ compactionStoreContract('DuckdbCompaction', async () => {
       await lake.compaction.expireSnapshots();
       return (await readdir(join(directory, 'lake/log_events_compacted', `day=${day}`))).length;
     },
+    async storedRows() {
+      await lake.compaction.expireSnapshots();
+      const files = join(directory, 'lake/log_events_compacted/*/*.parquet');
+      const connection = await (await DuckDBInstance.create()).connect();
+      const reader = await connection.runAndReadAll(`SELECT id FROM read_parquet('${files}')`);
+      connection.closeSync();
+      return reader.currentRowCount;
+    },
     close: () => lake.close(),
   };
 });

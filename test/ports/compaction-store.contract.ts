@@ -29,6 +29,8 @@ export interface CompactionStoreHarness {
   compacted(): Promise<readonly CompactedRow[]>;
   /** Data files of the compacted table that a query of this event day opens. */
   files(day: string): Promise<number>;
+  /** Rows in all data files of the compacted table, deleted ones included. */
+  storedRows(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,8 @@ const DAY_MS = 24 * HOUR_MS;
 export const HOUR = Date.UTC(2026, 1, 2, 9);
 const SOURCE = '00000000-0000-4000-8000-000000000001';
 const OTHER_SOURCE = '00000000-0000-4000-8000-000000000002';
+
+const noNote = async (): Promise<void> => {};
 
 /** A landed row whose event happened at `at`, milliseconds since the epoch. */
 export function aRow(id: string, at: number, fields: Partial<LandedRow> = {}): LandedRow {
@@ -179,6 +183,25 @@ export function compactionStoreContract(
       expect(await store.missingDays(HOUR + HOUR_MS)).toEqual([]);
     });
 
+    it('finds copies of events of any time, near the hour or not', async () => {
+      const hours = [-50, -24, -3, -2, -1, 0, 1, 2, 3, 4];
+      const landed = hours.flatMap((n) => {
+        const us = (HOUR + n * HOUR_MS) * 1000;
+        return [us - 1, us].map((timestamp_us) => aRow(`${timestamp_us}`, 0, { timestamp_us }));
+      });
+      await harness.land(HOUR, landed);
+      await copyAll(HOUR);
+      const rows = await compacted();
+      const late = aRow('late', HOUR - 50 * HOUR_MS);
+      await harness.land(HOUR + HOUR_MS, [...landed, late]);
+
+      await copyAll(HOUR + HOUR_MS);
+
+      expect(rows).toHaveLength(landed.length);
+      expect(await compacted()).toEqual([...rows, 'late message of late 1']);
+      expect(await store.missingDays(HOUR + HOUR_MS)).toEqual([]);
+    });
+
     it('keeps events that share an id and differ in source, time or content', async () => {
       await harness.land(HOUR, [
         aRow('a', HOUR),
@@ -244,22 +267,52 @@ export function compactionStoreContract(
       await copyAll(HOUR);
       const ids = async () => (await harness.compacted()).map(({ id }) => id).sort();
 
-      await store.deleteBefore('2026-02-02', SOURCE);
+      await store.deleteBefore('2026-02-02', SOURCE, noNote);
       expect(await ids()).toEqual(['new', 'other', 'other oldest']);
 
-      await store.deleteBefore('2026-02-01', undefined);
+      await store.deleteBefore('2026-02-01', undefined, noNote);
       expect(await ids()).toEqual(['new', 'other']);
 
-      await store.deleteBefore('2026-02-01', undefined);
-      await store.deleteBefore('2026-02-01', SOURCE);
+      await store.deleteBefore('2026-02-01', undefined, noNote);
+      await store.deleteBefore('2026-02-01', SOURCE, noNote);
       expect(await ids()).toEqual(['new', 'other']);
+    });
+
+    it('notes the days that keep deleted rows, until these are optimized', async () => {
+      const midnight = Date.UTC(2026, 1, 2);
+      const landed = [SOURCE, OTHER_SOURCE].flatMap((source_id) =>
+        [0, 1, 2, 5].map((n) => aRow(`${n}`, midnight - n * DAY_MS, { source_id })),
+      );
+      await harness.land(HOUR, landed);
+      await copyAll(HOUR);
+      const noted: string[] = [];
+
+      await store.deleteBefore('2026-02-01', SOURCE, async (days) => {
+        noted.push(...days);
+        expect(await harness.compacted()).toHaveLength(landed.length);
+      });
+      for (const day of noted) await store.optimize(day);
+
+      expect(await harness.compacted()).toHaveLength(landed.length - 2);
+      expect(await harness.storedRows()).toBe(landed.length - 2);
+    });
+
+    it('keeps no row of days that it deletes of all sources', async () => {
+      await harness.land(HOUR, [aRow('new', HOUR), aRow('a', HOUR - DAY_MS)]);
+      await harness.land(HOUR, [aRow('b', HOUR - DAY_MS, { source_id: OTHER_SOURCE })]);
+      await copyAll(HOUR);
+
+      await store.deleteBefore('2026-02-02', undefined, () => Promise.reject(new Error('noted')));
+
+      expect(await compacted()).toEqual(['new message of new 0']);
+      expect(await harness.storedRows()).toBe(1);
     });
 
     it('frees what only superseded states use, and no row', async () => {
       await harness.land(HOUR, [aRow('a', HOUR), aRow('b', HOUR - DAY_MS)]);
       await copyAll(HOUR);
       await store.optimize('2026-02-02');
-      await store.deleteBefore('2026-02-02', undefined);
+      await store.deleteBefore('2026-02-02', undefined, noNote);
 
       await store.expireSnapshots();
       await store.expireSnapshots();

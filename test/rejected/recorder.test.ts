@@ -58,47 +58,63 @@ test('a refusal is kept with its time, reason, place and request', async () => {
 });
 
 describe('writing', () => {
-  test('costs one call for a batch, and one for all that follows within a second', async () => {
+  test('is over with the request, and costs one call for it', async () => {
     const { recorder, log, calls } = instance();
     const source = aSource();
     const batch = Array.from({ length: 1_000 }, (_, index) => refusal('no', index));
 
     await recorder.record(source, REQUEST, batch);
-    for (let request = 0; request < 20; request++) {
-      await recorder.record(source, REQUEST, [refusal('no', 7)]);
-    }
-    const during = calls.length;
-    await recorder.flush();
+    await recorder.record(source, REQUEST, [refusal('no', 7)]);
 
-    expect([during, calls.length]).toEqual([1, 2]);
+    expect(calls).toEqual(['Put', 'Put']);
     const counts = (await log.latest(source.token, 100)).map(({ count }) => count);
-    expect(counts.toSorted()).toEqual([1_000, 20]);
+    expect(counts.toSorted()).toEqual([1, 1_000]);
   });
 
-  test('happens again within the request when a second has passed', async () => {
-    const { recorder, log } = instance();
+  test('costs one call a second in a flood, and misses nothing', async () => {
+    const { recorder, log, calls } = instance();
     const source = aSource();
-    await recorder.record(source, REQUEST, [refusal('first')]);
-    database.clock.advance(100);
-    await recorder.record(source, REQUEST, [refusal('second')]);
-    database.clock.advance(900);
 
-    await recorder.record(source, REQUEST, [refusal('third')]);
-
-    const reasons = (await log.latest(source.token, 100)).map(({ reason }) => reason);
-    expect(reasons).toEqual(['third', 'second', 'first']);
+    for (let request = 0; request < 1_000; request++) {
+      await recorder.record(source, REQUEST, [refusal('no')]);
+      database.clock.advance(10);
+    }
+    const puts = calls.length;
     await recorder.flush();
+
+    // Ten seconds, and the ten that may follow each other at once.
+    expect(puts).toBeGreaterThanOrEqual(19);
+    expect(puts).toBeLessThanOrEqual(20);
+    const counts = (await log.latest(source.token, 100)).map(({ count }) => count);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1_000);
   });
 
-  test('does not wait for another refusal', async () => {
+  test('of what has waited belongs to the next request that may, whatever that is about', async () => {
+    const { recorder, log, calls } = instance();
+    const source = aSource();
+    for (let request = 0; request < 12; request++) {
+      await recorder.record(source, REQUEST, [refusal('no')]);
+    }
+    await recorder.flushDue();
+    expect(calls).toHaveLength(10);
+    database.clock.advance(1_000);
+
+    await recorder.flushDue();
+
+    expect((await log.latest(source.token, 1))[0]).toMatchObject({ count: 2 });
+    await recorder.flushDue();
+    expect(calls.filter((operation) => operation === 'Put')).toHaveLength(11);
+  });
+
+  test('does not wait for another request where there is a timer', async () => {
     const { recorder, log } = instance();
     const source = aSource();
-    await recorder.record(source, REQUEST, [refusal('first')]);
-    await recorder.record(source, REQUEST, [refusal('second')]);
+    for (let request = 0; request < 12; request++) {
+      await recorder.record(source, REQUEST, [refusal('no')]);
+    }
 
-    await expect
-      .poll(async () => (await log.latest(source.token, 100)).length, { timeout: 20_000 })
-      .toBe(2);
+    const counts = async () => (await log.latest(source.token, 100)).map(({ count }) => count);
+    await expect.poll(counts, { timeout: 20_000 }).toContain(2);
   });
 
   test('that fails is logged with what is lost, and fails nothing', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { decodeRows } from '../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../src/json.ts';
+import type { PromotedColumn } from '../../src/lake/columns.ts';
 import { SchemaLearner } from '../../src/lake/learner.ts';
 import { promotionsWith } from '../../src/lake/promoted.ts';
 import { schemaFromFlat } from '../../src/lake/schema.ts';
@@ -40,10 +41,12 @@ export interface SqlBench {
  * A lake with events that went through the real ingest pipeline, and a compiler over it.
  *
  * @param compacted how far compaction has got; if it is not given, there is none.
+ * @param added columns of the fields that the deployment itself promotes.
  */
 export function sqlBench(
   events: Readonly<Record<string, readonly unknown[]>>,
   compacted?: Progress,
+  added: readonly PromotedColumn[] = [],
 ): SqlBench {
   const flat = new Map<string, Record<string, number>>();
   const tokens = new Map(
@@ -59,7 +62,7 @@ export function sqlBench(
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'sluice-sql-'));
-    lake = await LocalLake.open({ directory, clock, logger: silent });
+    lake = await LocalLake.open({ directory, clock, logger: silent, added });
     const registry = {
       sourceByToken: async () => undefined,
       schema: async (token: string) => flat.get(token) ?? {},
@@ -73,7 +76,7 @@ export function sqlBench(
     };
     const learner = new SchemaLearner({ registry, logger: silent, clock });
     const pipeline = new IngestPipeline({
-      promotions: promotionsWith([]),
+      promotions: promotionsWith(added),
       sink: lake.sink,
       learner,
       registry,

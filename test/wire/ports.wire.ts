@@ -2,6 +2,7 @@
  * The contract of both ports once more, over the wire: the adapters with their real clients, and behind
  * the stand-ins' protocols Parquet files and a real Trino.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ import { athenaClient } from '../../src/aws/athena-client.ts';
 import { AthenaEngine } from '../../src/aws/athena-engine.ts';
 import { firehoseClient } from '../../src/aws/firehose-client.ts';
 import { FirehoseSink } from '../../src/aws/firehose-sink.ts';
+import { LANDING_COLUMNS } from '../../src/lake/columns.ts';
 import type { WireRow } from '../../src/ports.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 import { pointSdkAt } from '../aws/support/aws-environment.ts';
@@ -27,7 +29,7 @@ eventSinkContract('FirehoseSink, as far as Parquet', async () => {
   const bucket = await mkdtemp(join(tmpdir(), 'sluice-delivered-'));
   const landing = await FakeLanding.start();
   const clock = new TestClock();
-  const delivery = new Delivery(bucket, clock);
+  const delivery = new Delivery(bucket, clock, LANDING_COLUMNS);
   landing.onStored = (record) => delivery.add(record);
   const client = firehoseClient();
   const logger = new LogRecorder();

@@ -50,6 +50,12 @@ const CLOSING_MARGIN_MS = 600_000;
  */
 const LATE_MS = 2 * DAY_MS;
 
+/**
+ * Pause between two looks for late files, milliseconds. To count opens every file of two days of the
+ * landing table, which at each run would be most of what compaction costs.
+ */
+const LATE_LOOK_MS = HOUR_MS;
+
 /** Hours that are counted at once: each is a listing for the engine, and most may be empty. */
 const COUNTED_MS = 31 * DAY_MS;
 
@@ -104,9 +110,10 @@ export class Compactor {
     const before = progress.watermark;
     let hours = 0;
     try {
+      // First, so that no column is added to a table that is being written.
+      await this.#copies.finish(progress);
       await store.prepare();
       if (added.length > 0) await registry.enterColumns(added, clock.now() + FILLING_MARGIN_MS);
-      await this.#copies.finish(progress);
       const maintenanceMs = this.#maintenance.isDue(progress) ? MAINTENANCE_MS : 0;
       hours = await this.#compact(progress, deadline - maintenanceMs);
       await this.#maintenance.run(progress, deadline);
@@ -127,7 +134,9 @@ export class Compactor {
   async #compact(progress: Progress, deadline: number): Promise<number> {
     const { store, clock } = this.#deps;
     const closed = this.#closed();
-    let from = Math.min(progress.watermark, this.#lateFrom());
+    const now = clock.now();
+    const looksLate = now - (progress.notes.lookedLateAt ?? 0) >= LATE_LOOK_MS;
+    let from = looksLate ? Math.min(progress.watermark, this.#lateFrom()) : progress.watermark;
     let hours = 0;
     while (from < closed) {
       const before = Math.min(closed, Math.max(from, progress.watermark) + COUNTED_MS);
@@ -139,6 +148,7 @@ export class Compactor {
       if (progress.watermark < before) await progress.save({ watermark: before, started: null });
       from = before;
     }
+    if (looksLate) await progress.save({ notes: { lookedLateAt: now } });
     return hours;
   }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../ports.ts';
 import { HOUR_MS } from './hours.ts';
+import { withChanged } from './notes.ts';
 import type { Progress } from './progress.ts';
 import type { CompactionStore } from './store.ts';
 
@@ -33,7 +34,8 @@ export class Copies {
     if (started === undefined) return;
     const age = this.#clock.now() - (progress.notes.startedAt ?? 0);
     if (age < COPY_LIMIT_MS) {
-      await this.#store.copy(started.hour, started.days, started.token);
+      const { hour, days, token, statement } = started;
+      await this.#store.copy(hour, days, token, statement);
     }
     await progress.save({ started: null });
   }
@@ -49,14 +51,14 @@ export class Copies {
     for (let i = 0; i < missing.length; i += this.#store.maxDaysPerCopy) {
       const days = missing.slice(i, i + this.#store.maxDaysPerCopy);
       const token = randomUUID();
+      const statement = this.#store.copyStatement(hour, days);
       const now = this.#clock.now();
-      const fresh = Object.fromEntries(days.map((day) => [day, now]));
       await progress.save({
-        started: { hour, days, token },
+        started: { hour, days, token, ...(statement === undefined ? {} : { statement }) },
         // Noted before the copy: an optimization too many is better than one that is forgotten.
-        notes: { startedAt: now, copiedAt: { ...fresh, ...progress.notes.copiedAt } },
+        notes: { startedAt: now, changedAt: withChanged(progress.notes, days, now) },
       });
-      await this.#store.copy(hour, days, token);
+      await this.#store.copy(hour, days, token, statement);
     }
     return missing;
   }

@@ -4,8 +4,12 @@ import type { JsonValue } from '../../registry/types.ts';
 const Notes = z.object({
   /** When the outstanding copy was begun first; milliseconds, as all times here. */
   startedAt: z.optional(z.number()),
-  /** Event days with rows that no optimization has seen, and when the first of those were copied. */
-  copiedAt: z._default(z.record(z.string(), z.number()), {}),
+  /** Event days that got or lost rows which no optimization has seen, and when the first of those. */
+  changedAt: z._default(z.record(z.string(), z.number()), {}),
+  /** What `changedAt` was called while only copies were noted there. */
+  copiedAt: z.optional(z.record(z.string(), z.number())),
+  /** When files that came late to compacted hours were looked for last. */
+  lookedLateAt: z.optional(z.number()),
   /** The day, `yyyy-MM-dd`, on which old events were deleted last. */
   deletedOn: z.optional(z.string()),
   /** The day on which snapshots were expired last. */
@@ -13,10 +17,23 @@ const Notes = z.object({
 });
 
 /** What the job remembers beside its watermark. Losing it costs work and no event. */
-export type CompactionNotes = z.output<typeof Notes>;
+export type CompactionNotes = Omit<z.output<typeof Notes>, 'copiedAt'>;
 
 export function readNotes(notes: Readonly<Record<string, JsonValue>>): CompactionNotes {
-  return Notes.parse(notes);
+  const { copiedAt, ...known } = Notes.parse(notes);
+  return { ...known, changedAt: { ...known.changedAt, ...copiedAt } };
+}
+
+/**
+ * `changedAt` with these days, which are about to change. A day that is there keeps its time: what
+ * waits to be optimized must not wait for ever.
+ */
+export function withChanged(
+  { changedAt }: CompactionNotes,
+  days: readonly string[],
+  now: number,
+): CompactionNotes['changedAt'] {
+  return { ...Object.fromEntries(days.map((day) => [day, now])), ...changedAt };
 }
 
 /** As the registry keeps them. */

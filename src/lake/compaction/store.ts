@@ -31,14 +31,31 @@ export interface CompactionStore {
    * @param token 32 to 128 characters that name this copy. After an error the copy may still go on,
    *   where it runs outside of this process; called again with the same token, hour and days, that is
    *   what is waited for, and no second copy starts beside it.
+   * @param statement what {@link copyStatement} said when the copy began: another release would say it
+   *   in other words, which are not those of the token.
    */
-  copy(hour: number, days: readonly string[], token: string): Promise<void>;
+  copy(hour: number, days: readonly string[], token: string, statement?: string): Promise<void>;
+  /** What {@link copy} has the engine run; undefined where nothing outlives this process. */
+  copyStatement(hour: number, days: readonly string[]): string | undefined;
   /** Event days that {@link copy} takes at once at most. */
   readonly maxDaysPerCopy: number;
-  /** Makes few large files of a day's many small ones. Its rows stay the same. */
+  /**
+   * Makes few large files of a day's many small ones, and files without them of those with deleted
+   * rows. Its rows stay the same.
+   */
   optimize(day: string): Promise<void>;
-  /** Deletes rows of events before the day, of one source, or of all for undefined. */
-  deleteBefore(day: string, sourceId: string | undefined): Promise<void>;
+  /**
+   * Deletes rows of events before the day, of one source, or of all for undefined.
+   *
+   * @param noteDays is waited for before any row is deleted, and given the event days whose files
+   *   keep what is deleted until the days are optimized; when it throws, nothing is deleted. It is
+   *   not called when there are none: where whole files go, or are written anew at once.
+   */
+  deleteBefore(
+    day: string,
+    sourceId: string | undefined,
+    noteDays: (days: readonly string[]) => Promise<void>,
+  ): Promise<void>;
   /** Frees the storage of what only superseded states of the table use. */
   expireSnapshots(): Promise<void>;
 }

@@ -47,13 +47,20 @@ export class FakeAthena {
   readonly stopped: string[] = [];
   /** Called on every call, before it takes effect. */
   onCall: (operation: Operation) => void = () => {};
+  readonly #name: string;
   readonly #clock: Clock;
   readonly #plan: (text: string) => Plan;
   readonly #failures: Partial<Record<Operation, Error[]>> = {};
   readonly #byToken = new Map<string, Execution>();
   readonly #byId = new Map<string, Execution>();
 
-  constructor(clock: Clock, plan: Plan | readonly Plan[] | ((text: string) => Plan) = {}) {
+  /** @param name begins the ids of executions, which are unique in an account for ever. */
+  constructor(
+    clock: Clock,
+    plan: Plan | readonly Plan[] | ((text: string) => Plan) = {},
+    name = 'execution',
+  ) {
+    this.#name = name;
     this.#clock = clock;
     if (typeof plan === 'function') {
       this.#plan = plan;
@@ -70,6 +77,11 @@ export class FakeAthena {
   /** Number of executions that were really begun. */
   get executions(): number {
     return this.#byId.size;
+  }
+
+  /** Id of the execution that was begun last; of the first one before that. */
+  get latest(): string {
+    return `${this.#name}-${this.#byId.size || 1}`;
   }
 
   /** Makes the next calls of an operation fail, one per error. */
@@ -129,7 +141,7 @@ export class FakeAthena {
       }
       return known;
     }
-    const id = `execution-${this.#byId.size + 1}`;
+    const id = `${this.#name}-${this.#byId.size + 1}`;
     const execution: Execution = {
       id,
       text,

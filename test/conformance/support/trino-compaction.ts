@@ -142,6 +142,14 @@ export class TrinoCompaction implements CompactionStoreHarness {
     return Number(rows[0]?.[0]);
   }
 
+  async storedRows(): Promise<number> {
+    const files = this.tables.compacted.replace(/\w+$/, '"$&$$files"');
+    const { rows } = await this.trino.query(
+      `SELECT coalesce(sum(record_count), 0) FROM ${files} WHERE content = 0`,
+    );
+    return Number(rows[0]?.[0]);
+  }
+
   async close(): Promise<void> {
     await this.trino.query(`DROP TABLE IF EXISTS ${this.tables.compacted}`);
     this.#duckdb.disconnectSync();

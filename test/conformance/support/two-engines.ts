@@ -8,6 +8,7 @@ import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../../src/json.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
 import { promotionsWith } from '../../../src/lake/promoted.ts';
+import { type PromotedField, promotedColumns } from '../../../src/lake/promoted-fields.ts';
 import { schemaFromFlat } from '../../../src/lake/schema.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
@@ -30,6 +31,8 @@ export interface LakeOptions {
   readonly table: string;
   /** In order of time; the last one is "now" for every query. */
   readonly arrivals: readonly Arrival[];
+  /** Those that the deployment itself promotes. */
+  readonly promotedFields?: readonly PromotedField[];
 }
 
 export type QueryOptions = Partial<Omit<CompileInput, 'sql' | 'target'>>;
@@ -66,17 +69,21 @@ export class TwoEngines {
   }
 
   /** Stores the events as the service does, turns them into Parquet, and shows those to Trino. */
-  static async open({ table, arrivals }: LakeOptions, trino: TrinoClient): Promise<TwoEngines> {
+  static async open(
+    { table, arrivals, promotedFields = [] }: LakeOptions,
+    trino: TrinoClient,
+  ): Promise<TwoEngines> {
+    const added = promotedColumns(promotedFields);
     const directory = await mkdtemp(join(tmpdir(), 'sluice-conformance-'));
     let now = arrivals[0]?.at ?? 0;
     const clock: Clock = { now: () => now };
-    const lake = await LocalLake.open({ directory, clock, logger: silent });
+    const lake = await LocalLake.open({ directory, clock, logger: silent, added });
     const sources = new Sources();
     for (const { at, events } of arrivals) {
       now = at;
       const learner = new SchemaLearner({ registry: sources, logger: silent, clock });
       const pipeline = new IngestPipeline({
-        promotions: promotionsWith([]),
+        promotions: promotionsWith(added),
         sink: lake.sink,
         learner,
         registry: sources,
@@ -98,6 +105,7 @@ export class TwoEngines {
         directory: join(directory, 'lake'),
         firstDay: day(arrivals[0]?.at ?? 0),
         today: day(now),
+        promotedFields,
       }),
     );
     return new TwoEngines({ trino, directory, lake, table, clock, catalog: sources });

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import { parseJson } from '../../../src/json.ts';
 import type { WireRow } from '../../../src/ports.ts';
@@ -5,6 +6,7 @@ import type { TrinoAddress } from './server.ts';
 
 const Failure = z.object({ message: z.string(), errorName: z.string(), errorType: z.string() });
 const Page = z.object({
+  id: z.string(),
   nextUri: z.string().optional(),
   columns: z.array(z.object({ name: z.string(), type: z.string() })).optional(),
   data: z.array(z.array(z.unknown())).optional(),
@@ -16,7 +18,16 @@ const Page = z.object({
   error: Failure.optional(),
 });
 
+const QueryInfo = z.object({
+  finalQueryInfo: z.boolean(),
+  queryStats: z.object({
+    operatorSummaries: z.array(z.object({ operatorType: z.string(), inputPositions: z.number() })),
+  }),
+});
+
 export interface TrinoResult {
+  /** Trino's name of the query. */
+  readonly id: string;
   readonly names: readonly string[];
   /** Trino's names of the column types, lengths left out: `varchar`, `bigint` ... */
   readonly types: readonly string[];
@@ -25,6 +36,14 @@ export interface TrinoResult {
   readonly rowsRead: number;
   /** Bytes that were read from files. */
   readonly bytesRead: number;
+}
+
+/** A part of a query as it ran, all of its workers together. */
+export interface TrinoOperator {
+  /** `TableScanOperator`, `HashBuilderOperator` ... */
+  readonly type: string;
+  /** Rows that it took in. */
+  readonly rows: number;
 }
 
 /** A query that Trino refused or that failed while it ran. */
@@ -90,7 +109,8 @@ export class TrinoClient {
       rows.push(...(page.data ?? []).map((row) => row.map(cellText)));
       if (page.nextUri === undefined) {
         const { processedRows, physicalInputBytes } = page.stats;
-        return { names, types, rows, rowsRead: processedRows, bytesRead: physicalInputBytes };
+        const [rowsRead, bytesRead] = [processedRows, physicalInputBytes];
+        return { id: page.id, names, types, rows, rowsRead, bytesRead };
       }
       if (signal?.aborted) {
         await fetch(page.nextUri, { method: 'DELETE', headers });
@@ -99,15 +119,37 @@ export class TrinoClient {
       page = await read(page.nextUri, { headers });
     }
   }
+
+  /** What ran for a query that has ended not long ago. */
+  async operators(id: string): Promise<TrinoOperator[]> {
+    const headers = { 'X-Trino-User': 'conformance' };
+    for (;;) {
+      const info = QueryInfo.parse(
+        await readJson(`${this.#address.trino}/v1/query/${id}`, { headers }),
+      );
+      // Workers report for a moment after the last row.
+      if (info.finalQueryInfo) {
+        return info.queryStats.operatorSummaries.map(({ operatorType, inputPositions }) => ({
+          type: operatorType,
+          rows: inputPositions,
+        }));
+      }
+      await setTimeout(50);
+    }
+  }
 }
 
 async function read(url: string, init: RequestInit): Promise<z.infer<typeof Page>> {
+  return Page.parse(await readJson(url, init));
+}
+
+async function readJson(url: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(url, init);
   const text = await response.text();
   if (!response.ok) {
     throw new Error(`Trino answered ${response.status}: ${text.slice(0, 500)}`);
   }
-  return Page.parse(parseJson(text));
+  return parseJson(text);
 }
 
 /** The text in which Athena would answer: integers of any size in decimal, the rest as it is. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { Compactor, type CompactorDeps } from '../../../src/lake/compaction/compactor.ts';
-import { DAY_MS, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
+import { DAY_MS, dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
+import { promotedColumns } from '../../../src/lake/promoted-fields.ts';
 import { recordingLogger } from '../../http/support.ts';
 import { aSource } from '../../registry/support.ts';
 import {
@@ -26,7 +27,7 @@ function compaction(options: Partial<CompactorDeps> = {}) {
   const run = (step: Step = () => {}, deadline = FOREVER) =>
     new Compactor({
       added: [],
-      store: new ModelStore(lake, step),
+      store: new ModelStore(lake, step, () => dayOf(time.now)),
       registry: registry.client(step),
       leases: freeForAll,
       clock: { now: () => time.now },
@@ -52,6 +53,24 @@ test('closed hours are copied and the watermark moves behind them', async () => 
   expect(lake.copies.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   expect(registry.state).toMatchObject({ watermark: hour(10), landed: { [hour(2)]: 1 } });
   expect(registry.state).not.toHaveProperty('started');
+});
+
+test('columns of promoted fields are entered once the compacted table has them, as filled a quarter of an hour later', async () => {
+  const steps: string[] = [];
+  const added = promotedColumns([{ path: 'metadata.tenant', type: 'STRING' }]);
+  const { registry, time, run } = compaction({ added });
+
+  await run((name) => {
+    steps.push(name);
+  });
+
+  expect(registry.entered).toEqual([
+    { name: 'metadata_tenant', filledFrom: time.now + 15 * 60_000 },
+  ]);
+  expect(steps.indexOf('before columns are entered')).toBeGreaterThan(
+    steps.findIndex((name) => name.includes('prepare')),
+  );
+  expect(steps.findIndex((name) => name.includes('prepare'))).toBeGreaterThanOrEqual(0);
 });
 
 test('an hour is open until the filing delay and ten minutes are over', async () => {
@@ -96,17 +115,22 @@ test('copies of an event are one event, also when they landed in several hours',
   expect(lake.copies.map(({ id, at }) => `${id} ${at}`)).toEqual([`a ${hour(3)}`, `a ${hour(4)}`]);
 });
 
-test('what lands late in a compacted hour is copied at the next run, for two days', async () => {
+test('what lands late in a compacted hour is copied within an hour, for two days', async () => {
   const { lake, registry, time, run } = compaction();
   lake.land(hour(3), event('a', hour(3)));
   await run();
   lake.land(hour(3), event('late', hour(3)));
   lake.land(hour(5), event('later', hour(5)));
 
+  time.now += HOUR_MS - 1;
+  await run();
+  expect(lake.copies.map(({ id }) => id)).toEqual(['a']);
+
+  time.now += 1;
   await run();
   expect(lake.copies.map(({ id }) => id)).toEqual(['a', 'late', 'later']);
   expect(registry.state).toMatchObject({
-    watermark: hour(10),
+    watermark: hour(11),
     landed: { [hour(3)]: 2, [hour(5)]: 1 },
   });
 
@@ -142,6 +166,7 @@ test('a copy that takes longer than a run is waited for by the next, and is no e
   });
   const [token] = lake.running.keys();
   expect(registry.state).toMatchObject({ watermark: MIDNIGHT, started: { hour: hour(3), token } });
+  expect(registry.state?.started?.statement).toContain(`copy ${hour(3)}`);
 
   await run();
 
@@ -254,6 +279,54 @@ test('old events are deleted once a day: of sources that keep them shorter, and 
   time.now = day(1);
   await run();
   expect(lake.copies.map(({ id }) => id)).not.toContain('web 7');
+});
+
+test('a day that loses rows of some sources is optimized a day later, once for all', async () => {
+  const { lake, registry, time, run } = compaction({ retentionDays: 30 });
+  registry.sources = ['web', 'api'].map((token) => aSource({ token, retention_days: 7 }));
+  for (const source of ['web', 'api', 'ci']) lake.land(hour(1), event(source, day(-6), source));
+  for (const now of [hour(10.5), hour(35)]) {
+    time.now = now;
+    await run();
+  }
+  expect(lake.optimized).toEqual(['2026-02-04']);
+
+  time.now = day(2);
+  await run();
+  expect(lake.copies.map(({ id }) => id)).toEqual(['ci']);
+  expect([...lake.holding]).toEqual(['2026-02-04']);
+
+  for (const now of [day(3) - 1, day(3), day(4)]) {
+    time.now = now;
+    await run();
+  }
+  expect(lake.optimized).toEqual(['2026-02-04', '2026-02-04']);
+  expect([...lake.holding]).toEqual([]);
+});
+
+test('days that all sources lose are not optimized', async () => {
+  const { lake, time, run } = compaction({ retentionDays: 7 });
+  lake.land(hour(1), event('a', day(-6)));
+  for (const now of [hour(10.5), hour(35), day(2), day(3), day(4)]) {
+    time.now = now;
+    await run();
+  }
+
+  expect(lake.copies).toEqual([]);
+  expect(lake.optimized).toEqual(['2026-02-04']);
+});
+
+test('days that an earlier release noted are optimized', async () => {
+  const { lake, registry, run } = compaction();
+  const notes = { copiedAt: { '2026-02-08': day(-1), '2026-02-10': hour(1) } };
+  const state = { watermark: hour(10), landed: {}, notes };
+  await registry.client(() => {}).writeCompaction(state, undefined);
+
+  await run();
+
+  expect(lake.optimized).toEqual(['2026-02-08']);
+  expect(registry.state?.notes).toMatchObject({ changedAt: { '2026-02-10': hour(1) } });
+  expect(registry.state?.notes).not.toHaveProperty('copiedAt');
 });
 
 test('snapshots are expired once a day, and not while a copy is outstanding', async () => {

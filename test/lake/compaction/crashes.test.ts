@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Compactor } from '../../../src/lake/compaction/compactor.ts';
-import { HOUR_MS } from '../../../src/lake/compaction/hours.ts';
+import { dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
+import { readNotes } from '../../../src/lake/compaction/notes.ts';
 import { recordingLogger } from '../../http/support.ts';
+import { aSource } from '../../registry/support.ts';
 import {
   day,
   freeForAll,
@@ -26,18 +28,33 @@ type Action =
   | { readonly end: 'committed' | 'failed' }
   | { readonly waitHours: number };
 
-/** A lake in which every event is seen exactly once, or the next look throws. */
+/** What a look at the world checks. */
+interface Rules {
+  readonly look: (world: World) => void;
+  /** Days that all events are kept. */
+  readonly retentionDays?: number;
+  /** Days that events of the source `web` are kept. */
+  readonly webRetentionDays?: number;
+}
+
 class World {
   readonly lake = new ModelLake();
   readonly registry = new ModelState();
+  readonly #rules: Rules;
   now = hour(LAST_HOUR + 2);
 
+  constructor(rules: Rules) {
+    this.#rules = rules;
+    const { webRetentionDays } = rules;
+    if (webRetentionDays !== undefined) {
+      this.registry.sources = [aSource({ token: 'web', retention_days: webRetentionDays })];
+    }
+  }
+
   look(): void {
-    const seen = this.lake.query(this.registry.state?.watermark ?? MIDNIGHT);
     const copied = this.lake.copies.length;
     expect(new Set(this.lake.copies.map(keyOf)).size).toBe(copied);
-    // Before compaction a copy that a client or Firehose delivered twice is still there twice.
-    expect([...new Set(seen)]).toEqual(this.lake.everyEvent());
+    this.#rules.look(this);
   }
 
   async act(action: Action): Promise<void> {
@@ -57,13 +74,14 @@ class World {
   run(step: Step): Promise<unknown> {
     return new Compactor({
       added: [],
-      store: new ModelStore(this.lake, step),
+      store: new ModelStore(this.lake, step, () => dayOf(this.now)),
       registry: this.registry.client(step),
       leases: freeForAll,
       clock: { now: () => this.now },
       logger: recordingLogger().logger,
       firstHour: MIDNIGHT,
       filingDelaySeconds: 1_200,
+      retentionDays: this.#rules.retentionDays,
     }).runOnce(Number.POSITIVE_INFINITY);
   }
 
@@ -99,12 +117,31 @@ const landings = fc.array(
   { maxLength: 20 },
 );
 
+const action = (most: { readonly waitHours: number }): fc.Arbitrary<Action> =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.record({ crashAt: fc.integer({ min: 1, max: 40 }) }) },
+    { weight: 2, arbitrary: fc.record({ land: landings }) },
+    { weight: 2, arbitrary: fc.record({ end: fc.constantFrom('committed', 'failed') }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ waitHours: fc.integer({ min: 1, max: most.waitHours }) }),
+    },
+  );
+
 describe('a query sees every event, and each that is compacted once', () => {
+  const rules: Rules = {
+    look: ({ lake, registry }) => {
+      const seen = lake.query(registry.state?.watermark ?? MIDNIGHT);
+      // Before compaction a copy that a client or Firehose delivered twice is still there twice.
+      expect([...new Set(seen)]).toEqual(lake.everyEvent());
+    },
+  };
+
   test('between any two steps, and when the process dies there', async () => {
     await fc.assert(
       fc.asyncProperty(landings, async (events) => {
         for (let number = 1, crashed = true; crashed; number++) {
-          const world = new World();
+          const world = new World(rules);
           for (const event of events) world.lake.land(event.hour, event);
           crashed = await world.crashAt(number, true);
           world.look();
@@ -117,21 +154,70 @@ describe('a query sees every event, and each that is compacted once', () => {
     );
   });
 
-  const action: fc.Arbitrary<Action> = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ crashAt: fc.integer({ min: 1, max: 40 }) }) },
-    { weight: 2, arbitrary: fc.record({ land: landings }) },
-    { weight: 2, arbitrary: fc.record({ end: fc.constantFrom('committed', 'failed') }) },
-    { weight: 1, arbitrary: fc.record({ waitHours: fc.integer({ min: 1, max: 6 }) }) },
-  );
-
   test('in any order of runs, deaths, late files, and copies that outlive their process', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
-        const world = new World();
+      fc.asyncProperty(fc.array(action({ waitHours: 6 }), { maxLength: 25 }), async (actions) => {
+        const world = new World(rules);
         for (const action of actions) await world.act(action);
+        // Until late files are looked for again.
+        await world.act({ waitHours: 1 });
         await world.crashAt(Number.POSITIVE_INFINITY);
         world.look();
         expect(world.lake.query(Number.POSITIVE_INFINITY)).toEqual(world.lake.everyEvent());
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('no day keeps the bytes of deleted rows', () => {
+  const rules: Rules = {
+    retentionDays: 7,
+    webRetentionDays: 5,
+    look: ({ lake, registry }) => {
+      const noted = Object.keys(readNotes(registry.state?.notes ?? {}).changedAt);
+      expect(noted).toEqual(expect.arrayContaining([...lake.holding]));
+    },
+  };
+
+  async function runDaily(world: World, days: number): Promise<void> {
+    for (let n = 0; n < days; n++) {
+      await world.crashAt(Number.POSITIVE_INFINITY, true);
+      await world.act({ waitHours: 25 });
+    }
+  }
+
+  /** Until a day after the last deletion. */
+  const SETTLED_DAYS = 8;
+
+  test('wherever the process dies', async () => {
+    await fc.assert(
+      fc.asyncProperty(landings, async (events) => {
+        for (let number = 1, crashed = true; crashed; number++) {
+          const world = new World(rules);
+          for (const event of events) world.lake.land(event.hour, event);
+          // The files of the oldest day are as they stay when it loses rows.
+          await runDaily(world, 2);
+          crashed = await world.crashAt(number, true);
+          world.look();
+          await runDaily(world, SETTLED_DAYS);
+          expect([...world.lake.holding]).toEqual([]);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('in any order of runs, deaths, late files, and deletions that outlive their process', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action({ waitHours: 30 }), { maxLength: 25 }), async (actions) => {
+        const world = new World(rules);
+        for (const action of actions) {
+          await world.act(action);
+          world.look();
+        }
+        await runDaily(world, SETTLED_DAYS);
+        expect([...world.lake.holding]).toEqual([]);
       }),
       { numRuns: 300 },
     );

@@ -18,15 +18,17 @@ interface Copy extends StoredEvent {
 }
 
 /**
- * A lake in memory, and the engine that works on it. A copy has two steps, as on Athena: it finds what
- * is missing, and later, in one step, adds that. Its caller may be gone by then.
+ * A lake in memory, and the engine that works on it. Copies and deletions have two steps, as on Athena:
+ * one finds its rows, and later, in one step, adds or deletes them. Its caller may be gone by then.
  */
 export class ModelLake {
   readonly landing = new Map<number, StoredEvent[]>();
   copies: Copy[] = [];
   optimized: string[] = [];
+  /** Days whose files hold rows that were deleted. */
+  readonly holding = new Set<string>();
   expired = 0;
-  /** Copies whose commit is still to come, by token. */
+  /** Copies and deletions whose commit is still to come, by token. */
   readonly running = new Map<string, () => void>();
   readonly #ended = new Set<string>();
 
@@ -64,7 +66,38 @@ export class ModelLake {
     });
   }
 
-  /** Ends a copy: by its commit, or without effect, after which its token begins another. */
+  /** Rows of events before the day, of one source or of all. */
+  old(day: string, source: string | undefined): Copy[] {
+    const before = Date.parse(day);
+    return this.copies.filter(
+      (copy) => copy.at < before && (source === undefined || copy.source === source),
+    );
+  }
+
+  /** Begins a deletion, unless one of that token runs or has run. */
+  beginDeletion(day: string, source: string | undefined, token: string): void {
+    if (this.running.has(token) || this.#ended.has(token)) return;
+    const found = new Set(this.old(day, source));
+    this.running.set(token, () => {
+      const gone = this.copies.filter((copy) => found.has(copy));
+      this.copies = this.copies.filter((copy) => !found.has(copy));
+      for (const { at } of gone) {
+        // Days of all sources are whole files.
+        if (source === undefined) this.holding.delete(dayOf(at));
+        else this.holding.add(dayOf(at));
+      }
+    });
+  }
+
+  /** @param token one that was used before does nothing again. */
+  optimize(day: string, token: string): void {
+    if (this.#ended.has(token)) return;
+    this.#ended.add(token);
+    this.optimized.push(day);
+    this.holding.delete(day);
+  }
+
+  /** Ends a copy or a deletion: by its commit, or without effect, after which its token begins another. */
   end(token: string, how: 'committed' | 'failed' = 'committed'): void {
     const commit = this.running.get(token);
     if (commit === undefined) return;
@@ -86,10 +119,13 @@ export class ModelStore implements CompactionStore {
   readonly maxDaysPerCopy = 2;
   readonly #lake: ModelLake;
   readonly #step: Step;
+  readonly #today: () => string;
 
-  constructor(lake: ModelLake, step: Step) {
+  /** @param today part of the tokens of what is done once a day, as on Athena. */
+  constructor(lake: ModelLake, step: Step, today: () => string) {
     this.#lake = lake;
     this.#step = step;
+    this.#today = today;
   }
 
   prepare(): Promise<void> {
@@ -113,6 +149,10 @@ export class ModelStore implements CompactionStore {
     );
   }
 
+  copyStatement(hour: number, days: readonly string[]): string {
+    return `copy ${hour} ${days.join()}`;
+  }
+
   async copy(hour: number, days: readonly string[], token: string): Promise<void> {
     await this.#step('before the copy begins');
     this.#lake.begin(hour, days, token);
@@ -122,16 +162,24 @@ export class ModelStore implements CompactionStore {
   }
 
   optimize(day: string): Promise<void> {
-    return this.#call('optimize', () => void this.#lake.optimized.push(day));
+    return this.#call('optimize', () => this.#lake.optimize(day, `${this.#today()} ${day}`));
   }
 
-  deleteBefore(day: string, sourceId: string | undefined): Promise<void> {
-    return this.#call('deleteBefore', () => {
-      this.#lake.copies = this.#lake.copies.filter(
-        ({ at, source }) =>
-          at >= Date.parse(day) || (sourceId !== undefined && source !== sourceId),
-      );
-    });
+  async deleteBefore(
+    day: string,
+    sourceId: string | undefined,
+    noteDays: (days: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    await this.#step('before old rows are looked for');
+    const days = [...new Set(this.#lake.old(day, sourceId).map(({ at }) => dayOf(at)))];
+    if (days.length === 0) return;
+    if (sourceId !== undefined) await noteDays(days);
+    await this.#step('before the deletion begins');
+    const token = `${this.#today()} ${day} ${sourceId}`;
+    this.#lake.beginDeletion(day, sourceId, token);
+    await this.#step('while the deletion runs');
+    this.#lake.end(token);
+    await this.#step('after the deletion');
   }
 
   expireSnapshots(): Promise<void> {
@@ -183,7 +231,12 @@ export class ModelState {
 
 /** A lease that whoever asks gets: what it is for must hold without it. */
 export const freeForAll = {
-  acquire: async (key: string): Promise<Lease> => ({ key, owner: randomUUID(), startedAt: 0 }),
+  acquire: async (key: string): Promise<Lease> => ({
+    key,
+    owner: randomUUID(),
+    startedAt: 0,
+    resumed: false,
+  }),
   renew: async () => true,
   end: async () => {},
 } as unknown as Leases;

@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { HttpApiAnswer } from '../../../lambdas/answer-size.ts';
 import { COMPACTED_PREFIX, LANDING_PREFIX } from '../../../lib/lake-layout.ts';
+import { LANDING_TABLE, landingColumns } from '../../../src/lake/columns.ts';
 import { DAY_MS, dayOf } from '../../../src/lake/compaction/hours.ts';
+import { parseFields, promotedColumns } from '../../../src/lake/promoted-fields.ts';
 import type { DefaultRates } from '../../../src/limits/quota.ts';
 import { DEFAULT_CACHE_MS } from '../../../src/registry/registry.ts';
 import { ACCESS_KEY } from '../../aws/support/aws-environment.ts';
 import { FakeLanding } from '../../aws/support/fake-landing.ts';
+import { TRINO_TYPES } from '../../conformance/support/trino-words.ts';
 import { TrinoClient } from '../../conformance/trino/client.ts';
 import type { TrinoAddress } from '../../conformance/trino/server.ts';
 import { AthenaServer } from './athena.ts';
@@ -98,7 +101,8 @@ export class Chain {
     const database = `chain_${id}`;
     const clock = new ChainClock(options.stoppedAt);
     const landing = await FakeLanding.start();
-    const delivery = new Delivery(directory, clock);
+    const added = promotedColumns(parseFields(options.promotedFields ?? ''));
+    const delivery = new Delivery(directory, clock, landingColumns(added));
     landing.now = () => clock.now();
     landing.onStored = (record) => delivery.add(record);
     const athena = await AthenaServer.start({
@@ -111,13 +115,17 @@ export class Chain {
     const firstDay = firstDays.get(id) ?? dayOf(clock.now() - DAY_MS);
     const parts = { clock, landing, delivery, athena, tables, database, firstDay };
     const chain: Chain = new Chain(options, parts);
+    const client = new TrinoClient(trino, database);
     if (!firstDays.has(id)) {
       // S3 has no directories, and the engine wants one.
       await mkdir(join(directory, LANDING_PREFIX), { recursive: true });
-      const client = new TrinoClient(trino, database);
       await client.createTable(chain.#landingTable());
       await client.query(`CREATE SCHEMA IF NOT EXISTS ${icebergSchema(database)}`);
       firstDays.set(id, chain.#firstDay);
+    }
+    for (const { name, type } of added) {
+      const typed = `"${name}" ${TRINO_TYPES[type]}`;
+      await client.query(`ALTER TABLE ${LANDING_TABLE} ADD COLUMN IF NOT EXISTS ${typed}`);
     }
     chain.#api = await startHttpApi(async (name, event) => {
       const answer = (await chain.invoke(name, event)) as HttpApiAnswer;

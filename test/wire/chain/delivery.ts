@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance, listValue } from '@duckdb/node-api';
 import { FAILED_FILES, LANDING_FILES } from '../../../lib/lake-layout.ts';
-import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
+import type { LakeColumn, LakeType } from '../../../src/lake/columns.ts';
 import type { Clock } from '../../../src/ports.ts';
 import { jsonDocuments } from './json-documents.ts';
 import { convertDocument } from './openx.ts';
@@ -23,10 +23,12 @@ const SQL_TYPES: Readonly<Record<LakeType, string>> = {
 };
 
 /** A list of JSON texts as rows of the landing table: all columns, and what a text lacks is NULL. */
-const READ_ROWS = `CREATE TEMP TABLE delivered AS
-  SELECT unnest(json_transform(line, '${JSON.stringify(
-    Object.fromEntries(LANDING_COLUMNS.map(({ name, type }) => [name, SQL_TYPES[type]])),
-  )}')) FROM (SELECT unnest($1::VARCHAR[]) AS line)`;
+function readRows(columns: readonly LakeColumn[]): string {
+  const types = columns.map(({ name, type }) => [name, SQL_TYPES[type]]);
+  return `CREATE TEMP TABLE delivered AS
+  SELECT unnest(json_transform(line, '${JSON.stringify(Object.fromEntries(types))}'))
+  FROM (SELECT unnest($1::VARCHAR[]) AS line)`;
+}
 
 /**
  * The half of Firehose that clients do not see: records are collected, converted to Parquet and
@@ -39,11 +41,16 @@ export class Delivery {
   readonly failed: string[] = [];
   readonly #bucket: string;
   readonly #clock: Clock;
+  readonly #columns: readonly LakeColumn[];
   #buffered: Buffered[] = [];
   #last: Promise<void> = Promise.resolve();
 
-  /** @param bucket directory that stands for the lake bucket. */
-  constructor(bucket: string, clock: Clock) {
+  /**
+   * @param bucket directory that stands for the lake bucket.
+   * @param columns of the landing table.
+   */
+  constructor(bucket: string, clock: Clock, columns: readonly LakeColumn[]) {
+    this.#columns = columns;
     this.#bucket = bucket;
     this.#clock = clock;
   }
@@ -72,12 +79,16 @@ export class Delivery {
     const rows: string[] = [];
     for (const { record, arrivedAt } of records) {
       try {
-        rows.push(...jsonDocuments(record.toString()).map(convertDocument));
+        rows.push(...this.#convert(record));
       } catch (error) {
         await this.#fail(record, arrivedAt, String(error));
       }
     }
     if (rows.length > 0) await this.#write(rows, path(LANDING_FILES, oldest.arrivedAt));
+  }
+
+  #convert(record: Buffer): string[] {
+    return jsonDocuments(record.toString()).map((text) => convertDocument(text, this.#columns));
   }
 
   async #write(rows: readonly string[], prefix: string): Promise<void> {
@@ -88,7 +99,7 @@ export class Delivery {
     const instance = await DuckDBInstance.create();
     const connection = await instance.connect();
     try {
-      await connection.run(READ_ROWS, [listValue([...rows])]);
+      await connection.run(readRows(this.#columns), [listValue([...rows])]);
       await connection.run(`COPY delivered TO '${draft}' (FORMAT parquet, COMPRESSION gzip)`);
       await rename(draft, file);
     } finally {

@@ -1,5 +1,5 @@
 import { isRawNumber, parseJson, stringifyJson } from '../../../src/json.ts';
-import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
+import { LANDING_COLUMNS, type LakeColumn, type LakeType } from '../../../src/lake/columns.ts';
 
 /**
  * A row as Firehose's conversion reads it out of a JSON document with the OpenX SerDe and the landing
@@ -11,11 +11,15 @@ import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
  * @returns JSON text with the columns' names as keys.
  * @throws Error as `DataFormatConversion.MalformedData` would say.
  */
-export function convertDocument(document: string): string {
+export function convertDocument(
+  document: string,
+  columns: readonly LakeColumn[] = LANDING_COLUMNS,
+): string {
+  const types = new Map(columns.map(({ name, type }) => [name, type]));
   const row: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(parseJson(document) as Record<string, unknown>)) {
     const name = key.toLowerCase();
-    const type = TYPES.get(name);
+    const type = types.get(name);
     if (type === undefined || value === null) continue;
     const converted = CONVERSIONS[type](value);
     if (converted === undefined) throw new Error(`${name} is no ${type}`);
@@ -23,8 +27,6 @@ export function convertDocument(document: string): string {
   }
   return stringifyJson(row);
 }
-
-const TYPES = new Map(LANDING_COLUMNS.map(({ name, type }) => [name, type]));
 
 /** Each gives undefined for what is not of the type. */
 const CONVERSIONS: Readonly<Record<LakeType, (value: unknown) => unknown>> = {

@@ -52,4 +52,13 @@ test('the rows of a query past 25 s are kept when it ends, and answer the next c
   );
   expect(executions).toBe(CASES.length);
   expect(athena.calls).toEqual([]);
+
+  await chain.settle();
+  const sql = `select origin, status_code, count(*) as records, countif(bytes_scanned >= 0) as counted
+    from queries where endpoint like 'case.%' group by origin, status_code order by origin, status_code`;
+  expect(await sluice.rows('usage.queries', { interval: 'hourly', sql })).toEqual([
+    { origin: 'call', status_code: 200, records: CASES.length, counted: 0 },
+    { origin: 'call', status_code: 504, records: CASES.length, counted: 0 },
+    { origin: 'left', status_code: 200, records: CASES.length, counted: CASES.length },
+  ]);
 });

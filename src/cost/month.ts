@@ -56,6 +56,12 @@ const MINUTES = DAYS * 1_440;
 /** Requests that Athena makes for a file: its end, its footer, its columns. */
 const GETS_PER_FILE = 3;
 
+/** The same where only the rows are counted: its end and its footer. */
+const GETS_PER_COUNT = 2;
+
+/** Hourly looks for late files, each at two days of landing files. */
+const COUNTS_OF_A_FILE = 48;
+
 /** Bytes of a line of S3's access log, which every GET gets. */
 const S3_LOG_BYTES = 600;
 
@@ -96,7 +102,7 @@ function gets(workload: Workload): { readonly queries: number; readonly compacti
   const opened = (filesPerDay / 24) * workload.hoursPerRun;
   return {
     queries: runs(workload) * opened * GETS_PER_FILE,
-    compaction: DAYS * filesPerDay * GETS_PER_FILE * 4,
+    compaction: DAYS * filesPerDay * (GETS_PER_FILE * 4 + GETS_PER_COUNT * COUNTS_OF_A_FILE),
   };
 }
 
@@ -169,7 +175,8 @@ function queries(workload: Workload): CostLine[] {
  */
 function compaction(workload: Workload): CostLine[] {
   const perDay = parquetPerDay(workload);
-  const statements = 24 * 4 + 2;
+  // Five for each hour, one for each run of the job, and the few of a day.
+  const statements = 24 * 5 + 144 + 4;
   const scanned = Math.max(perDay * (1 + 3 / 6 + 1), statements * ATHENA_MIN_BYTES);
   // Eight buckets an hour, each for today and yesterday now and then; and eight or more a day.
   const files = 24 * 8 * 1.2 + Math.max(8, perDay / BUFFER_BYTES);

@@ -19,9 +19,9 @@ const logging = {
 
 const common = {
   ...logging,
-  /** Fields that the deployment itself promotes, see `promoted-fields.ts`; or `none`. */
+  /** Fields that the deployment itself promotes, see `promoted-fields.ts`; or `none`. @default none */
   PROMOTED_FIELDS: z.pipe(
-    z.string('is not set'),
+    z._default(z.string(), 'none'),
     z.transform((text, context) => {
       try {
         return promotedColumns(text === 'none' ? [] : parseFields(text));

@@ -1,14 +1,8 @@
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { type AnswersProps, countAnswers } from './answer-count.ts';
 import { ROUTES } from './routes.ts';
-
-export interface IngestAnswersProps {
-  /** Access log of the API. */
-  readonly accessLogs: ILogGroup;
-  /** Namespace of the metrics. */
-  readonly namespace: string;
-}
 
 /**
  * Counts what ingest clients were refused, from the access log. The API's own metrics mix all
@@ -20,23 +14,17 @@ export class IngestAnswers extends Construct {
   /** Answers of 429, by API Gateway's throttle or by the service. */
   readonly throttled: Metric;
 
-  constructor(scope: Construct, id: string, props: IngestAnswersProps) {
+  constructor(scope: Construct, id: string, props: AnswersProps) {
     super(scope, id);
-    const count = (name: string, status: string): Metric =>
-      new MetricFilter(this, name, {
-        logGroup: props.accessLogs,
-        metricNamespace: props.namespace,
-        metricName: name,
-        filterPattern: FilterPattern.all(
-          FilterPattern.stringValue('$.status', '=', status),
-          FilterPattern.any(
-            ...ROUTES.ingest.map((path) =>
-              FilterPattern.stringValue('$.route', '=', `ANY ${path}`),
-            ),
-          ),
-        ),
-      }).metric({ statistic: 'Sum' });
-    this.serverErrors = count('IngestServerErrors', '5*');
-    this.throttled = count('IngestThrottled', '429');
+    const routes = ROUTES.ingest.map((path) =>
+      FilterPattern.stringValue('$.route', '=', `ANY ${path}`),
+    );
+    const withStatus = (status: string) =>
+      FilterPattern.all(
+        FilterPattern.stringValue('$.status', '=', status),
+        FilterPattern.any(...routes),
+      );
+    this.serverErrors = countAnswers(this, props, 'IngestServerErrors', withStatus('5*'));
+    this.throttled = countAnswers(this, props, 'IngestThrottled', withStatus('429'));
   }
 }

@@ -20,6 +20,7 @@ test('an empty environment is a server on loopback, port 4000, with data in .slu
     adminKey: undefined,
     logLevel: 'info',
     rateLimits: { perSource: 100_000, perKey: 500_000 },
+    added: [],
   });
 });
 
@@ -32,6 +33,7 @@ test('every setting is taken from its variable', () => {
     SLUICE_LOG_LEVEL: 'debug',
     SLUICE_SOURCE_RATE_LIMIT: '50',
     SLUICE_KEY_RATE_LIMIT: '150',
+    SLUICE_PROMOTED_FIELDS: 'metadata.tenant',
   });
 
   expect(config).toEqual({
@@ -41,6 +43,7 @@ test('every setting is taken from its variable', () => {
     adminKey: 'k3y',
     logLevel: 'debug',
     rateLimits: { perSource: 50, perKey: 150 },
+    added: [expect.objectContaining({ name: 'metadata_tenant', path: ['metadata', 'tenant'] })],
   });
 });
 
@@ -57,6 +60,10 @@ test.each([
   [{ PORT: '-1' }, 'PORT must be a whole number'],
   [{ PORT: '65536' }, 'PORT must be between 0 and 65535'],
   [{ SLUICE_LOG_LEVEL: 'loud' }, 'SLUICE_LOG_LEVEL must be one of debug, info, warn, error'],
+  [
+    { SLUICE_PROMOTED_FIELDS: 'metadata.level' },
+    'SLUICE_PROMOTED_FIELDS is not a list of fields: metadata.level is promoted already, as the column level',
+  ],
   [{ SLUICE_ADMIN_KEY: 'two words' }, 'SLUICE_ADMIN_KEY must be printable ASCII without spaces'],
 ])('%j is refused', (env, expected) => {
   expect(problem(env)).toBe(`The environment is not valid: ${expected}.`);

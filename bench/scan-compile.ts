@@ -1,7 +1,7 @@
 /** Compiles a benchmark's query as the service would for a call of its endpoint. */
 import { SHIPPED_ENDPOINTS } from '../src/endpoints/shipped.ts';
 import { type CompileInput, compile, type ParameterValue } from '../src/sql/compile.ts';
-import type { ScanQuery } from './scan-queries.ts';
+import { PROMOTED, type ScanQuery } from './scan-queries.ts';
 
 /** The default of a deployment: Firehose's buffer of 300 s, and 15 minutes of its retries. */
 export const ATHENA_FILING_DELAY_SECONDS = 1200;
@@ -30,6 +30,7 @@ export function compileScan(query: ScanQuery, { project, nowMs, ...lake }: ScanT
     },
     nowUs: nowMs * 1000,
     maxRows: endpoint.max_limit,
+    added: PROMOTED.map((column) => ({ column, filledFromUs: query.promoted ? 0 : undefined })),
     ...lake,
   });
 }

@@ -7,6 +7,7 @@ import { LocalLake } from '../src/local/lake.ts';
 import type { Clock, Logger } from '../src/ports.ts';
 import type { Catalog } from '../src/sql/compile.ts';
 import { projectEvent, randomFrom } from './scan-event.ts';
+import { PROMOTED } from './scan-queries.ts';
 
 export const EDGE_SOURCE = {
   name: 'cloudflare.logs.prod',
@@ -36,12 +37,18 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
   const { directory, fromMs, toMs, events, progress } = options;
   let nowMs = fromMs;
   const clock = { now: () => nowMs };
-  const lake = await LocalLake.open({ directory, clock, logger, mergesFiles: false });
+  const lake = await LocalLake.open({
+    directory,
+    clock,
+    logger,
+    mergesFiles: false,
+    added: PROMOTED,
+  });
   const known = new Map<string, number>();
   const registry = memoryOf(known);
   const learner = new SchemaLearner({ registry, logger, clock });
   const pipeline = new IngestPipeline({
-    promotions: promotionsWith([]),
+    promotions: promotionsWith(PROMOTED),
     sink: lake.sink,
     learner,
     registry,

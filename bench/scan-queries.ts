@@ -1,4 +1,5 @@
 /** The queries of the scan benchmark, with what each needs at least. */
+import { promotedColumns } from '../src/lake/promoted-fields.ts';
 
 export interface ScanQuery {
   readonly name: string;
@@ -10,7 +11,12 @@ export interface ScanQuery {
   readonly toHoursAgo: number;
   /** The lake columns whose values decide or appear in the answer. */
   readonly needs: readonly string[];
+  /** Whether {@link PROMOTED} is promoted, for long enough. @default false */
+  readonly promoted?: boolean;
 }
+
+/** A field of the events that is promoted in none but a deployment that wants it. */
+export const PROMOTED = promotedColumns([{ path: 'metadata.request.cf.colo', type: 'STRING' }]);
 
 /** Which rows belong to the answer at all. */
 const ROWS = ['source_id', 'event_project', 'timestamp_us'];
@@ -33,6 +39,14 @@ const ERRORS = `
     cross join unnest(m.response) as response
   where response.status_code >= 400 and regexp_contains(request.path, '^/(rest|auth)/')
   order by t.timestamp desc limit 100`;
+
+const BY_COLO = `
+  select cf.colo, count(*) as requests
+  from edge_logs as t
+    cross join unnest(t.metadata) as m
+    cross join unnest(m.request) as request
+    cross join unnest(request.cf) as cf
+  group by cf.colo order by requests desc`;
 
 const ROWS_WITH_METADATA =
   'select id, timestamp, event_message, metadata from edge_logs order by timestamp desc limit 100';
@@ -89,6 +103,13 @@ export const SCAN_QUERIES: readonly ScanQuery[] = [
       'response_status_code',
     ],
   },
+  ...[false, true].map((promoted) => ({
+    ...LAST_HOUR,
+    name: `logs.all by colo, ${promoted ? 'promoted' : 'from JSON'}`,
+    consumerSql: BY_COLO,
+    promoted,
+    needs: [...ROWS, 'has_request', 'has_request_cf', ...PROMOTED.map(({ name }) => name)],
+  })),
   {
     ...LAST_HOUR,
     name: 'logs.all rows, last hour',

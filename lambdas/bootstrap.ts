@@ -73,19 +73,16 @@ async function deploy(request: CustomResourceRequest): Promise<void> {
 
 /** Before a deployment changes which columns are filled: queries must not read those any more. */
 async function changeFields(request: CustomResourceRequest): Promise<void> {
-  const outcome = request.RequestType === 'Delete' ? undefined : await leaveInTime(request);
+  const outcome = request.RequestType === 'Delete' ? undefined : await announceInTime(request);
   await answerRequest(request, 'sluice-promoted-fields', outcome);
 }
 
-async function leaveInTime(request: CustomResourceRequest): Promise<string | undefined> {
+async function announceInTime(request: CustomResourceRequest): Promise<string | undefined> {
   const before = request.RequestType === 'Update' ? columnsOf(request.OldResourceProperties) : [];
   const after = columnsOf(request.ResourceProperties);
-  const stay = after.filter(({ name, path }) =>
-    before.some((other) => other.name === name && other.path.join('.') === path.join('.')),
-  );
   return inTime('The change of promoted fields could not be prepared.', async () => {
     // Others remember what they read, and go on reading those columns for as long.
-    if (await parts.registry.keepColumns(stay)) await systemSleep(FORGOTTEN_MS);
+    if (await parts.registry.announceColumns(after, before)) await systemSleep(FORGOTTEN_MS);
   });
 }
 

@@ -21,9 +21,13 @@ export interface PromotedFieldsProps {
  * The order in which a change of the promoted fields is deployed, forwards and when it is rolled back.
  * Queries read a column from the time on that the registry has for it, and all rows since must have it:
  *
- * 1. entries of fields that are promoted only before or only after the change are taken out;
+ * 1. the fields are announced, and entries of those that are promoted only before or only after the change
+ *    taken out;
  * 2. functions that make rows begin or cease to fill columns;
- * 3. the job of compaction enters what has no entry, as filled a while later.
+ * 3. the job of compaction enters what has no entry, as filled a while later, once it is deployed with the
+ *    fields that are announced.
+ *
+ * `test/registry/promoted-deployments.test.ts` tries deployments that fail and stop anywhere.
  */
 export class PromotedFields extends Construct {
   readonly #change: CustomResource;

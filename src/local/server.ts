@@ -81,7 +81,7 @@ export async function startServer(
     });
     const { warmer, compaction, ...parts } = buildParts(data, config, surroundings);
     // Before an event arrives: what no field fills any more must not be read as if one did.
-    await parts.registry.keepColumns(config.added);
+    await parts.registry.announceColumns(config.added);
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);

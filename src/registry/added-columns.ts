@@ -23,6 +23,12 @@ const MAX_ATTEMPTS = 5;
 
 type Entries = readonly AddedColumnEntry[];
 
+interface State {
+  /** The columns that rows should have, as text. */
+  readonly announced: string;
+  readonly entries: Entries;
+}
+
 /**
  * From when on the columns that a configuration adds are filled. Rows of before lack them, though their
  * JSON has the value; so a column without an entry is not read.
@@ -46,40 +52,51 @@ export class AddedColumnStore {
     }
   }
 
-  /** Enters those of the columns that have no entry, as filled from a time on; milliseconds. */
-  enter(columns: readonly PromotedColumn[], filledFrom: number): Promise<void> {
-    return this.#change((entries) => [
-      ...entries,
-      ...columns
-        .filter((column) => !entries.some((entry) => isOf(entry, column)))
-        .map(({ name, path }) => ({ name, path: path.join('.'), filledFrom })),
-    ]);
-  }
-
   /**
-   * Takes out all entries but those of these columns.
+   * Announces the columns that rows will have from now on, before any of it changes. Entries stay of those
+   * that rows have had until now as well.
    *
-   * @returns whether there were others.
+   * @param before those of until now. Left out, every entry of an announced column is right.
+   * @returns whether there were entries of others, which readers may remember for a while.
    */
-  async keep(columns: readonly PromotedColumn[]): Promise<boolean> {
+  async announce(
+    columns: readonly PromotedColumn[],
+    before: readonly PromotedColumn[] = columns,
+  ): Promise<boolean> {
     let hadOthers = false;
-    await this.#change((entries) => {
-      const kept = entries.filter((entry) => columns.some((column) => isOf(entry, column)));
+    await this.#change(({ entries }) => {
+      const kept = entries.filter((entry) =>
+        [columns, before].every((list) => list.some((column) => isOf(entry, column))),
+      );
       // A write whose answer got lost is found done at the next attempt.
       hadOthers ||= kept.length < entries.length;
-      return kept;
+      return { announced: listOf(columns), entries: kept };
     });
     return hadOthers;
   }
 
-  async #change(change: (entries: Entries) => Entries): Promise<void> {
+  /**
+   * Enters those of the columns that have no entry, as filled from a time on; milliseconds. Nothing
+   * happens where others are announced: a deployment is under way, or was given up.
+   */
+  enter(columns: readonly PromotedColumn[], filledFrom: number): Promise<void> {
+    return this.#change(({ announced, entries }) => {
+      const missing = columns.filter((column) => !entries.some((entry) => isOf(entry, column)));
+      const added = missing.map(({ name, path }) => ({ name, path: path.join('.'), filledFrom }));
+      const isAnnounced = announced === listOf(columns);
+      return { announced, entries: isAnnounced ? [...entries, ...added] : entries };
+    });
+  }
+
+  async #change(change: (state: State) => State): Promise<void> {
     try {
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         const stored = await this.#read();
-        const columns = change(stored?.columns ?? []);
-        if (columns.length === (stored?.columns.length ?? 0)) return;
+        const { announced, columns: entries } = stored ?? { announced: '', columns: [] };
+        const next = change({ announced, entries });
+        if (next.announced === announced && next.entries.length === entries.length) return;
         const condition = stored === undefined ? ABSENT : unchanged('version', stored.version);
-        if (await this.#write(columns, condition)) return;
+        if (await this.#write(next, condition)) return;
       }
     } finally {
       this.#cache.clear();
@@ -91,8 +108,9 @@ export class AddedColumnStore {
     );
   }
 
-  #write(columns: Entries, condition: Condition): Promise<boolean> {
-    const item = z.encode(addedColumnsCodec, { version: randomUUID(), columns });
+  #write({ announced, entries }: State, condition: Condition): Promise<boolean> {
+    const state = { version: randomUUID(), announced, columns: entries };
+    const item = z.encode(addedColumnsCodec, state);
     return this.#table.put({ ...item, ...KEY }, condition);
   }
 
@@ -100,6 +118,13 @@ export class AddedColumnStore {
     const item = await this.#table.get(KEY);
     return item && decodeItem(addedColumnsCodec, item, 'list of added columns');
   }
+}
+
+function listOf(columns: readonly PromotedColumn[]): string {
+  return columns
+    .map(({ name, path }) => `${name}=${path.join('.')}`)
+    .sort()
+    .join();
 }
 
 /** A name tells the type, but two paths may share it, one after the other. */

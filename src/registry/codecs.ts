@@ -112,6 +112,7 @@ export const compactionCodec = z.object({
 
 export const addedColumnsCodec = z.object({
   version: z.string(),
+  announced: z.string(),
   columns: z.readonly(
     z.array(z.object({ name: z.string(), path: z.string(), filledFrom: z.number() })),
   ),

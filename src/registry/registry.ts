@@ -146,8 +146,11 @@ export class DynamoRegistry implements Registry {
     return this.#addedColumns.enter(columns, filledFrom);
   }
 
-  keepColumns(columns: readonly PromotedColumn[]): Promise<boolean> {
-    return this.#addedColumns.keep(columns);
+  announceColumns(
+    columns: readonly PromotedColumn[],
+    before?: readonly PromotedColumn[],
+  ): Promise<boolean> {
+    return this.#addedColumns.announce(columns, before);
   }
 
   readCompaction(): Promise<CompactionState | undefined> {

@@ -193,10 +193,21 @@ export interface Registry {
   watermark(): Promise<number | undefined>;
   /** Columns of promoted fields that queries may read, a minute old at most; see `added-columns.ts`. */
   addedColumns(): Promise<readonly AddedColumnEntry[]>;
-  /** Enters those that have no entry yet. @param filledFrom milliseconds since the epoch. */
+  /**
+   * Announces the columns that rows will have from now on; entries stay of those that they have had as well.
+   *
+   * @returns whether there were entries of others.
+   */
+  announceColumns(
+    columns: readonly PromotedColumn[],
+    before?: readonly PromotedColumn[],
+  ): Promise<boolean>;
+  /**
+   * Enters those that have no entry yet, if these are the columns that are announced.
+   *
+   * @param filledFrom milliseconds since the epoch.
+   */
   enterColumns(columns: readonly PromotedColumn[], filledFrom: number): Promise<void>;
-  /** Takes out the entries of all others. @returns whether there were any. */
-  keepColumns(columns: readonly PromotedColumn[]): Promise<boolean>;
   /** The state as it is now; undefined before the first run. */
   readCompaction(): Promise<CompactionState | undefined>;
   /**

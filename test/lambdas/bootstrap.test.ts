@@ -287,17 +287,18 @@ describe('a change of the promoted fields', () => {
 
   const entered = async () => (await registry().addedColumns()).map(({ path }) => path);
 
-  beforeEach(() =>
-    registry().enterColumns(
-      promotedColumns(parseFields('metadata.a,metadata.b,metadata.c')),
-      1_000,
-    ),
-  );
+  beforeEach(async () => {
+    const columns = promotedColumns(parseFields('metadata.a,metadata.b,metadata.c'));
+    await registry().announceColumns(columns);
+    await registry().enterColumns(columns, 1_000);
+  });
 
   test('takes out what is promoted only before or only after, and waits until all have forgotten it', async () => {
     await bootstrap(change('metadata.a,metadata.b', 'metadata.b,metadata.c'));
 
     expect(await entered()).toEqual(['metadata.b']);
+    await registry().enterColumns(promotedColumns(parseFields('metadata.b,metadata.c')), 2_000);
+    expect(await entered()).toEqual(['metadata.b', 'metadata.c']);
     expect(backends.slept).toEqual([expect.any(Number)]);
     expect(backends.slept[0]).toBeGreaterThan(ADDED_COLUMNS_CACHE_MS);
     expect(answers).toEqual([

@@ -63,7 +63,7 @@ const COUNTED_MS = 31 * DAY_MS;
  * Time after which every event has the columns that this run sees as configured. Ingest was deployed
  * before compaction, and calls that an older ingest had begun are long over.
  */
-const FILLING_MARGIN_MS = 900_000;
+export const FILLING_MARGIN_MS = 900_000;
 
 /** What is kept back for deleting, expiring and optimizing when hours wait too. */
 const MAINTENANCE_MS = 180_000;

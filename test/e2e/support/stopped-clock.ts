@@ -122,7 +122,7 @@ export async function startAt(
     rejections,
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
   };
-  await registry.keepColumns(added);
+  await registry.announceColumns(added);
   await bootstrap(parts, ADMIN_KEY);
   const { app } = createService(parts);
   const listener = await listen(app.fetch, { host: '127.0.0.1', port: 0, logger });

@@ -1,6 +1,8 @@
 import { ProvisionedThroughputExceededException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type PromotedField, promotedColumns } from '../../src/lake/promoted-fields.ts';
+import { LOCAL_TABLES } from '../../src/local/dynamodb.ts';
 import { ADDED_COLUMNS_CACHE_MS } from '../../src/registry/added-columns.ts';
 import { openDatabase, stuttering, type TestDatabase, watched } from './support.ts';
 
@@ -130,6 +132,26 @@ test('a write whose answer got lost is made once, and known as made', async () =
   expect(await registry.addedColumns()).toEqual([entry('metadata.a', 1_000)]);
   expect(await registry.announceColumns([])).toBe(true);
   expect(await registry.addedColumns()).toEqual([]);
+});
+
+test('the repair in docs/deploy.md lets the record begin anew', async () => {
+  const registry = await announced('metadata.a');
+  await registry.enterColumns(columns('metadata.a'), 1_000);
+
+  await database.client.send(
+    new UpdateCommand({
+      TableName: LOCAL_TABLES.registry,
+      Key: { pk: 'compaction', sk: 'added-columns' },
+      UpdateExpression: 'SET #columns = :none',
+      ExpressionAttributeNames: { '#columns': 'columns' },
+      ExpressionAttributeValues: { ':none': [] },
+    }),
+  );
+  const repaired = database.registry();
+
+  expect(await repaired.addedColumns()).toEqual([]);
+  await repaired.enterColumns(columns('metadata.a'), 2_000);
+  expect(await repaired.addedColumns()).toEqual([entry('metadata.a', 2_000)]);
 });
 
 test('no column is read while DynamoDB does not answer', async () => {

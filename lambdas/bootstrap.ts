@@ -3,7 +3,7 @@ import { systemSleep } from '../src/aws/backoff.ts';
 import { bootstrap } from '../src/bootstrap.ts';
 import { ServiceError } from '../src/errors.ts';
 import type { PromotedColumn } from '../src/lake/columns.ts';
-import { parseFields, promotedColumns } from '../src/lake/promoted-fields.ts';
+import { promotedColumns, readFields } from '../src/lake/promoted-fields.ts';
 import { ADDED_COLUMNS_CACHE_MS } from '../src/registry/added-columns.ts';
 import { DynamoSeedLedger } from '../src/seed-ledger.ts';
 import { AdminKey, readAdminKey } from './admin-key.ts';
@@ -78,9 +78,10 @@ async function changeFields(request: CustomResourceRequest): Promise<void> {
 }
 
 async function announceInTime(request: CustomResourceRequest): Promise<string | undefined> {
-  const before = request.RequestType === 'Update' ? columnsOf(request.OldResourceProperties) : [];
-  const after = columnsOf(request.ResourceProperties);
   return inTime('The change of promoted fields could not be prepared.', async () => {
+    const isChange = request.RequestType === 'Update';
+    const before = isChange ? columnsOf(request.OldResourceProperties) : [];
+    const after = columnsOf(request.ResourceProperties);
     // Others remember what they read, and go on reading those columns for as long.
     if (await parts.registry.announceColumns(after, before)) await systemSleep(FORGOTTEN_MS);
   });
@@ -88,7 +89,8 @@ async function announceInTime(request: CustomResourceRequest): Promise<string | 
 
 function columnsOf(properties: unknown): PromotedColumn[] {
   const { Fields } = FieldProperties.parse(properties);
-  return promotedColumns(Fields === 'none' ? [] : parseFields(Fields));
+  // Those of the release before, or of the one that a deployment goes back to, may be refused today.
+  return promotedColumns(Fields === 'none' ? [] : readFields(Fields));
 }
 
 /** Why nothing came of it; undefined when all is in place. */

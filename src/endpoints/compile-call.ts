@@ -1,6 +1,7 @@
+import { type AddedColumnEntry, isEntryOf } from '../lake/added-columns.ts';
 import type { PromotedColumn } from '../lake/columns.ts';
 import type { QueryEngine } from '../ports.ts';
-import type { AddedColumnEntry, ParameterDeclaration } from '../registry/types.ts';
+import type { ParameterDeclaration } from '../registry/types.ts';
 import type { AddedColumn, CompiledQuery, CompileInput } from '../sql/compile.ts';
 import type { CallPlan, ConsumerQuery } from './call-plan.ts';
 import {
@@ -136,8 +137,7 @@ async function addedColumns({ added }: QueriedLake): Promise<readonly AddedColum
   if (added === undefined || added.columns.length === 0) return [];
   const entries = await added.entries();
   return added.columns.map((column) => {
-    const path = column.path.join('.');
-    const entry = entries.find((known) => known.name === column.name && known.path === path);
+    const entry = entries.find((known) => isEntryOf(known, column));
     return { column, filledFromUs: entry && entry.filledFrom * 1_000 };
   });
 }

@@ -10,15 +10,15 @@ const DUCKDB_TYPES: Readonly<Record<LakeType, string>> = {
   timestamp: 'TIMESTAMP',
 };
 
+/** Of a table of the lake. */
+export type Columns = readonly LakeColumn[];
+
 /** What a view over files needs to know of its table. */
 export interface FileColumns {
-  readonly columns: readonly LakeColumn[];
+  readonly columns: Columns;
   /** The parts of a file's path that are columns, too. */
   readonly partitions: readonly { readonly name: string; readonly type: 'DATE' | 'INTEGER' }[];
 }
-
-/** Those of the landing table. */
-export type Columns = readonly LakeColumn[];
 
 const PARTITIONS: FileColumns['partitions'] = [
   { name: 'dt', type: 'DATE' },

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ServiceError } from '../errors.ts';
+import { type AddedColumnEntry, isEntryOf } from '../lake/added-columns.ts';
 import type { PromotedColumn } from '../lake/columns.ts';
 import type { Clock } from '../ports.ts';
 import { addedColumnsCodec, decodeItem } from './codecs.ts';
 import { COMPACTION_PARTITION } from './compaction-state.ts';
 import { ReadCache } from './read-cache.ts';
 import { ABSENT, type Condition, type RegistryTable, unchanged } from './table.ts';
-import type { AddedColumnEntry } from './types.ts';
 
 /** Compaction enters columns, once its table has them too. */
 const KEY = { pk: COMPACTION_PARTITION, sk: 'added-columns' } as const;
@@ -66,7 +66,7 @@ export class AddedColumnStore {
     let hadOthers = false;
     await this.#change(({ entries }) => {
       const kept = entries.filter((entry) =>
-        [columns, before].every((list) => list.some((column) => isOf(entry, column))),
+        [columns, before].every((list) => list.some((column) => isEntryOf(entry, column))),
       );
       // A write whose answer got lost is found done at the next attempt.
       hadOthers ||= kept.length < entries.length;
@@ -81,7 +81,9 @@ export class AddedColumnStore {
    */
   enter(columns: readonly PromotedColumn[], filledFrom: number): Promise<void> {
     return this.#change(({ announced, entries }) => {
-      const missing = columns.filter((column) => !entries.some((entry) => isOf(entry, column)));
+      const missing = columns.filter(
+        (column) => !entries.some((entry) => isEntryOf(entry, column)),
+      );
       const added = missing.map(({ name, path }) => ({ name, path: path.join('.'), filledFrom }));
       const isAnnounced = announced === listOf(columns);
       return { announced, entries: isAnnounced ? [...entries, ...added] : entries };
@@ -125,9 +127,4 @@ function listOf(columns: readonly PromotedColumn[]): string {
     .map(({ name, path }) => `${name}=${path.join('.')}`)
     .sort()
     .join();
-}
-
-/** A name tells the type, but two paths may share it, one after the other. */
-function isOf(entry: AddedColumnEntry, { name, path }: PromotedColumn): boolean {
-  return entry.name === name && entry.path === path.join('.');
 }

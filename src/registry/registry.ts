@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { AddedColumnEntry } from '../lake/added-columns.ts';
 import type { PromotedColumn } from '../lake/columns.ts';
 import type { FlatSchema } from '../lake/schema.ts';
 import type { Clock } from '../ports.ts';
@@ -11,7 +12,6 @@ import { NamedStore } from './named-store.ts';
 import { RegistryTable } from './table.ts';
 import type {
   AccessKey,
-  AddedColumnEntry,
   CompactionProgress,
   CompactionState,
   Endpoint,

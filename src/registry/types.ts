@@ -3,6 +3,7 @@
  * and read them.
  */
 
+import type { AddedColumnEntry } from '../lake/added-columns.ts';
 import type { PromotedColumn } from '../lake/columns.ts';
 
 /** Copies the events of a source that an LQL text fits to another source. */
@@ -135,15 +136,6 @@ export interface CompactionState extends CompactionProgress {
 /** `fresh` goes past the read cache, which may be seconds behind what another instance wrote. */
 export interface ReadOptions {
   readonly fresh?: boolean;
-}
-
-/** A column that a configuration adds, and since when every row has it. */
-export interface AddedColumnEntry {
-  readonly name: string;
-  /** Of the field that it copies, with dots. */
-  readonly path: string;
-  /** Arrival from which on events have it filled, milliseconds since the epoch. */
-  readonly filledFrom: number;
 }
 
 /** Sources, endpoints, access keys, learned schemas and the state of compaction. Implemented on DynamoDB in `registry.ts`. */

@@ -331,6 +331,21 @@ describe('a change of the promoted fields', () => {
     expect(answers).toMatchObject([{ Status: 'SUCCESS' }]);
   });
 
+  test('goes on from a field that is promoted in every deployment by now', async () => {
+    await bootstrap(change('metadata.a,metadata.level', 'metadata.a'));
+
+    expect(await entered()).toEqual(['metadata.a']);
+    expect(answers).toMatchObject([{ Status: 'SUCCESS' }]);
+  });
+
+  test('that CloudFormation tells in another way is answered, too', async () => {
+    await bootstrap({ ...change('metadata.a', 'none'), ResourceProperties: {} });
+
+    expect(answers).toMatchObject([
+      { Status: 'FAILED', Reason: expect.stringContaining('promoted') },
+    ]);
+  });
+
   test('that cannot be prepared ends the deployment with the reason', async () => {
     await dynamodb.client.send(
       new PutCommand({

@@ -1,7 +1,7 @@
 import { forEachLimited } from '../../endpoints/pool.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Clock, Logger } from '../../ports.ts';
-import type { AddedColumnEntry } from '../../registry/types.ts';
+import { type AddedColumnEntry, isEntryOf } from '../added-columns.ts';
 import type { PromotedColumn } from '../columns.ts';
 import type { FlatSchema } from '../schema.ts';
 import { desiredViews, type LakeState } from './desired.ts';
@@ -140,7 +140,9 @@ export class ViewSync {
       registry.addedColumns(),
     ]);
     // An entry is made when the compacted table has the column, too.
-    const added = this.#deps.added.filter(({ name }) => entries.some((it) => it.name === name));
+    const added = this.#deps.added.filter((column) =>
+      entries.some((entry) => isEntryOf(entry, column)),
+    );
     const schemas = new Map<string, FlatSchema>();
     await forEachLimited(sources, PARALLEL_READS, async ({ token }) => {
       schemas.set(token, await registry.schema(token));

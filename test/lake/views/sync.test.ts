@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
+import type { AddedColumnEntry } from '../../../src/lake/added-columns.ts';
 import { promotedColumns } from '../../../src/lake/promoted-fields.ts';
 import { JsonType } from '../../../src/lake/schema.ts';
 import { REMAKE_MS } from '../../../src/lake/views/plan.ts';
 import type { ViewRecords } from '../../../src/lake/views/ports.ts';
 import { RUN_MS, ViewSync, type ViewSyncDeps } from '../../../src/lake/views/sync.ts';
-import type { AddedColumnEntry } from '../../../src/registry/types.ts';
 import { TestClock } from '../../aws/support/clock.ts';
 import { LogRecorder } from '../../aws/support/log.ts';
 import { MemoryRecords } from './memory-records.ts';

@@ -179,7 +179,7 @@ export function serviceFunctions(
     // SQL of the shipped endpoints.
     folder: 'src/endpoints/shipped',
     memorySize: 1024,
-    // Three attempts, with waits of 20 s between them.
+    // Three attempts, with waits of 20 s between them; or a good minute until entries are forgotten.
     timeout: Duration.minutes(2),
     logRetention,
   });

@@ -1,11 +1,6 @@
 import { COMPACTED_COLUMNS } from '../lake/columns.ts';
-import {
-  type Columns,
-  type FileColumns,
-  quoteName,
-  quoteText,
-  selectFiles,
-} from './landing-sql.ts';
+import { quoteName, quoteText } from '../sql-text.ts';
+import { type Columns, type FileColumns, selectFiles } from './landing-sql.ts';
 import type { LakeFile } from './parquet-files.ts';
 
 /** `day` is the UTC day of the events, as on AWS. */

@@ -1,11 +1,12 @@
 import { basename, dirname, join } from 'node:path';
 import { COMPACTED_TABLE } from '../lake/columns.ts';
 import type { Logger } from '../ports.ts';
+import { quoteName } from '../sql-text.ts';
 import { copyToCompacted, countRows, createCompactedView, selectRows } from './compacted-sql.ts';
 import { type Database, inTransaction } from './database.ts';
 import { assertRoom } from './disk-room.ts';
 import { type FileSystem, makeDirectory, removeFile } from './file-system.ts';
-import { type Columns, quoteName } from './landing-sql.ts';
+import type { Columns } from './landing-sql.ts';
 import { Leftover } from './leftover.ts';
 import { mergedSegments, totalBytes } from './merge-plan.ts';
 import {

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { quoteText } from './landing-sql.ts';
+import { quoteText } from '../sql-text.ts';
 
 const GIB = 1024 ** 3;
 

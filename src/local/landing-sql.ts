@@ -1,4 +1,5 @@
 import type { LakeColumn, LakeType } from '../lake/columns.ts';
+import { quoteName, quoteText } from '../sql-text.ts';
 import type { LakeFile } from './parquet-files.ts';
 import { type Segment, segmentName } from './segment.ts';
 
@@ -34,14 +35,6 @@ function rowStructure(columns: Columns): string {
   return JSON.stringify(
     Object.fromEntries(columns.map(({ name, type }) => [name, DUCKDB_TYPES[type]])),
   );
-}
-
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Table of the rows of a segment that has no Parquet file yet. */

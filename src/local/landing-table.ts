@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { LANDING_TABLE } from '../lake/columns.ts';
+import { quoteName } from '../sql-text.ts';
 import { type Database, inTransaction } from './database.ts';
 import { type FileSystem, makeDirectory, removeFile } from './file-system.ts';
 import {
@@ -13,7 +14,6 @@ import {
   dropPending,
   insertPending,
   pendingTable,
-  quoteName,
   rowsOfFiles,
   selectOldestHour,
   selectPartition,

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { COMPACTED_COLUMNS, LANDING_COLUMNS, type LakeColumn } from '../../src/lake/columns.ts';
 import { type Database, openDatabase } from '../../src/local/database.ts';
 import { DuckdbEngine } from '../../src/local/duckdb-engine.ts';
-import { quoteText } from '../../src/local/landing-sql.ts';
 import type { Clock, Logger, QueryEngine } from '../../src/ports.ts';
 import type { CompileInput } from '../../src/sql/compile.ts';
+import { quoteText } from '../../src/sql-text.ts';
 
 /** How far compaction has got with the hours that the rows of a lake are dealt out to. */
 export type Progress = 'half' | 'all';

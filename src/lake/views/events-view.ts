@@ -1,7 +1,8 @@
+import { quoteName } from '../../sql-text.ts';
 import { COMPACTED_TABLE, LANDING_TABLE, type PromotedColumn } from '../columns.ts';
 import { columnNames, readableColumns } from './columns.ts';
 import { EVENTS_VIEW } from './names.ts';
-import { quoteName, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** What the tables of events are called, as a statement names them. */
 export interface LakeTables {

@@ -1,8 +1,9 @@
+import { quoteName, quoteText } from '../../sql-text.ts';
 import type { PromotedColumn } from '../columns.ts';
 import type { FlatSchema } from '../schema.ts';
 import { columnNames, shownColumns } from './columns.ts';
 import { EVENTS_VIEW, SOURCES_VIEW } from './names.ts';
-import { quoteName, quoteText, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** The events of one source, with those promoted columns that its events have shown. */
 export function sourceView(

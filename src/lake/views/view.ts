@@ -1,3 +1,5 @@
+import { quoteName } from '../../sql-text.ts';
+
 /** A view of the lake for people: what `CREATE VIEW <name> AS <query>` needs. */
 export interface View {
   /** Lower-case letters, digits and underscores, a letter first. */
@@ -14,12 +16,4 @@ export function replaceStatement({ name, query }: View): string {
 /** Takes a view away; fine when it is not there, and refused by the engine when it is a table. */
 export function dropStatement(name: string): string {
   return `DROP VIEW IF EXISTS ${quoteName(name)}`;
-}
-
-export function quoteName(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
-
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

@@ -1,5 +1,5 @@
+import { quoteText } from '../../sql-text.ts';
 import type { SqlTarget } from '../output.ts';
-import { quoteText } from '../print/dialect.ts';
 import { inMinutes, isUtc, UTC, type Zone } from '../zones/zone.ts';
 import { civilFromUs, secondFraction, wholeSecond } from './civil.ts';
 import { type FormatPart, formatParts } from './format-parts.ts';

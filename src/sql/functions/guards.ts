@@ -1,9 +1,10 @@
+import { quoteText } from '../../sql-text.ts';
+
 /**
  * Errors that BigQuery has and an engine lacks, made by a cast that fails. `TRY` (`SAFE.`) catches
  * that in both engines: Athena documents no function to fail with, and DuckDB's ERROR is volatile,
  * which its TRY refuses.
  */
-import { quoteText } from '../print/dialect.ts';
 
 /** An expression that fails when it is evaluated. */
 export function failure(message: string, type: 'BIGINT' | 'DOUBLE'): string {

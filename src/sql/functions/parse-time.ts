@@ -1,5 +1,5 @@
+import { quoteText } from '../../sql-text.ts';
 import { constant, isConst } from '../build.ts';
-import { quoteText } from '../print/dialect.ts';
 import { formatCivil, parseTimestamp } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { DATETIME, type SqlType, STRING } from '../types.ts';

@@ -1,5 +1,5 @@
+import { quoteText } from '../../sql-text.ts';
 import { caseWhen, constant, isConst } from '../build.ts';
-import { quoteText } from '../print/dialect.ts';
 import { parseTimestamp } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { BOOL, DATETIME, STRING, TIMESTAMP } from '../types.ts';

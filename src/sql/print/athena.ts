@@ -1,8 +1,9 @@
+import { quoteText } from '../../sql-text.ts';
 import { civilFromUs, shortFraction, wholeSecond, wholeUsFromCivil } from '../functions/civil.ts';
 import { share } from '../functions/share.ts';
 import type { SqlType } from '../types.ts';
 import { castText } from './cast-text.ts';
-import { type Dialect, jsonPathLiteral, quoteText, scalarTypeName } from './dialect.ts';
+import { type Dialect, jsonPathLiteral, scalarTypeName } from './dialect.ts';
 import { floatJson, floatText } from './float-text.ts';
 
 function typeName(type: SqlType): string {

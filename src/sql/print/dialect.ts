@@ -1,3 +1,4 @@
+import { quoteText } from '../../sql-text.ts';
 import type { SqlTarget } from '../output.ts';
 import type { SqlType } from '../types.ts';
 
@@ -50,10 +51,6 @@ export function scalarTypeName(type: SqlType): string {
 }
 
 /** A text literal. Only the quote needs care: neither engine knows backslash escapes here. */
-export function quoteText(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
 const SAFE_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** A JSON path literal: keys in quoted brackets or dots, `[n]` as list positions. */

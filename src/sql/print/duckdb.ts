@@ -1,7 +1,8 @@
+import { quoteText } from '../../sql-text.ts';
 import { civilFromUs, shortFraction, usFromCivil } from '../functions/civil.ts';
 import type { SqlType } from '../types.ts';
 import { castText } from './cast-text.ts';
-import { type Dialect, jsonPathLiteral, quoteText, scalarTypeName } from './dialect.ts';
+import { type Dialect, jsonPathLiteral, scalarTypeName } from './dialect.ts';
 import { floatJson, floatText } from './float-text.ts';
 
 function typeName(type: SqlType): string {

@@ -1,9 +1,10 @@
+import { quoteText } from '../../sql-text.ts';
 import { cheapestOf } from '../children.ts';
 import { failure } from '../functions/guards.ts';
 import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 import { bitwise } from './bitwise.ts';
-import { type Dialect, quoteText } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 import { type Reading, readText } from './read-text.ts';
 
 /** Prints expressions for one engine; queries inside them are handed back to the query printer. */

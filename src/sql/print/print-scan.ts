@@ -1,7 +1,8 @@
 import { LANDING_COLUMNS, MAX_FUTURE_US, type PromotedColumn } from '../../lake/columns.ts';
+import { quoteText } from '../../sql-text.ts';
 import { FIXED_UNITS, formatCivil } from '../time.ts';
 import type { SourceNode } from '../tree.ts';
-import { type Dialect, quoteText } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 
 /** The tables of the lake, as they stand in FROM. */
 export interface LakeTables {

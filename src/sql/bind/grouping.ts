@@ -27,7 +27,7 @@ export function ungrouped(expr: Expr, keys: ReadonlySet<string>): string | undef
     return expr.column.name.replace(/_\d+$/, '');
   }
   if (expr.op === 'json') {
-    return expr.path.at(-1) ?? 'a JSON column';
+    return String(expr.path.at(-1) ?? 'a JSON column');
   }
   for (const child of childrenOf(expr)) {
     const found = ungrouped(child, keys);

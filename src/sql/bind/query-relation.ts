@@ -1,9 +1,10 @@
 import type { SchemaNode } from '../../lake/schema.ts';
 import { outputIsNeverNull } from '../never-null.ts';
 import { outputHasOneValue } from '../one-value.ts';
-import type { Document, Expr, QueryNode } from '../tree.ts';
+import type { Document, Expr, JsonPath, QueryNode } from '../tree.ts';
 import { BOOL, DYNAMIC, type SqlType, STRING } from '../types.ts';
 import type { Names } from './names.ts';
+import { nodeAt } from './json-path.ts';
 import { documentAt, pushDown, type Wanted } from './pushdown.ts';
 import type { Relation } from './relation.ts';
 
@@ -87,7 +88,7 @@ class QueryDocument implements Document {
     return this.#relation.read(this.#index, STRING);
   }
 
-  scalar(path: readonly string[], type: SqlType): Expr {
+  scalar(path: JsonPath, type: SqlType): Expr {
     return (
       this.#pushed(path, { kind: 'scalar', type }) ?? {
         op: 'json_path',
@@ -98,7 +99,7 @@ class QueryDocument implements Document {
     );
   }
 
-  isObject(path: readonly string[]): Expr {
+  isObject(path: JsonPath): Expr {
     return (
       this.#pushed(path, { kind: 'is_object' }) ?? {
         op: 'json_is_object',
@@ -109,29 +110,25 @@ class QueryDocument implements Document {
     );
   }
 
-  promotedType(path: readonly string[]): SqlType | undefined {
+  promotedType(path: JsonPath): SqlType | undefined {
     const inner = documentAt(this.#relation.query, this.#index);
     return inner?.document.promotedType([...inner.path, ...path]);
   }
 
-  declaresObject(path: readonly string[]): boolean {
+  declaresObject(path: JsonPath): boolean {
     const inner = documentAt(this.#relation.query, this.#index);
     return inner?.document.declaresObject([...inner.path, ...path]) ?? false;
   }
 
-  knownKeys(path: readonly string[]): readonly string[] {
+  knownKeys(path: JsonPath): readonly string[] {
     const inner = documentAt(this.#relation.query, this.#index);
     if (inner !== undefined) {
       return inner.document.knownKeys([...inner.path, ...path]);
     }
-    let node = this.#node;
-    for (const part of path) {
-      node = node?.children.get(part);
-    }
-    return [...(node?.children.keys() ?? [])];
+    return [...(nodeAt(this.#node, path)?.children.keys() ?? [])];
   }
 
-  #pushed(path: readonly string[], wanted: Wanted): Expr | undefined {
+  #pushed(path: JsonPath, wanted: Wanted): Expr | undefined {
     const { query, names } = this.#relation;
     const index = pushDown(query, this.#index, path, wanted, names);
     const type = wanted.kind === 'scalar' ? wanted.type : BOOL;

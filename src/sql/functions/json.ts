@@ -1,17 +1,20 @@
-import { constant, isConst } from '../build.ts';
-import type { Expr } from '../tree.ts';
+import { constant, isConst, isNullConst } from '../build.ts';
+import type { Expr, JsonStep } from '../tree.ts';
 import { DYNAMIC, STRING } from '../types.ts';
 import { docsFrom, is } from './doc.ts';
 import type { ScalarFunction, SpecialCall, SpecialFunction } from './function.ts';
 
 const doc = docsFrom('JSON functions');
 
+/** Further than any list goes, and what engines can read in a path. */
+const MAX_PLACE = 2 ** 31 - 1;
+
 /** `$`, `$.a.b`, `$['a']`, `$[0]`: the paths of BigQuery's JSON functions. */
-export function parseJsonPath(path: string): string[] | undefined {
+export function parseJsonPath(path: string): JsonStep[] | undefined {
   if (!path.startsWith('$')) {
     return undefined;
   }
-  const parts: string[] = [];
+  const parts: JsonStep[] = [];
   const step = /\.(?:"([^"]*)"|([A-Za-z0-9_$@-]+))|\[(?:'([^']*)'|"([^"]*)"|(\d+))\]/y;
   let at = 1;
   while (at < path.length) {
@@ -22,14 +25,16 @@ export function parseJsonPath(path: string): string[] | undefined {
     }
     const index = match[5];
     parts.push(
-      index === undefined ? (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '') : `[${index}]`,
+      index === undefined
+        ? (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '')
+        : Math.min(Number(index), MAX_PLACE),
     );
     at = step.lastIndex;
   }
   return parts;
 }
 
-function pathOf(call: SpecialCall): string[] {
+function pathOf(call: SpecialCall): JsonStep[] {
   if (call.count < 2) {
     return [];
   }
@@ -51,21 +56,34 @@ function read(call: SpecialCall, type: typeof STRING): Expr {
       ? { op: 'json_path', type, text: value.document.text(), path: full }
       : value.document.scalar(full, type);
   }
-  const text = value.type.kind === 'dynamic' ? value : call.coerce(value, STRING);
-  if (type.kind === 'dynamic' && path.length === 0 && value.type.kind !== 'dynamic') {
-    return { op: 'call', type, fn: WHOLE, args: [text] };
+  if (value.type.kind === 'dynamic') {
+    return { op: 'json_path', type, text: value, path };
   }
-  return isConst(text) && text.value === null
-    ? constant(type, null)
-    : { op: 'json_path', type, text, path };
+  const text = call.coerce(value, STRING);
+  if (isNullConst(text)) {
+    return constant(STRING, null);
+  }
+  if (type.kind !== 'dynamic') {
+    return { op: 'json_path', type, text, path };
+  }
+  // What is asked of a STRING is a STRING again, with JSON in it.
+  const found: Expr =
+    path.length === 0
+      ? { op: 'call', type, fn: WHOLE, args: [text] }
+      : { op: 'json_path', type, text, path };
+  return { op: 'call', type: STRING, fn: AS_TEXT, args: [found] };
 }
 
 /** The whole of a text as JSON; NULL where it is none, as for any path in it. */
 const WHOLE: ScalarFunction = {
   name: 'json_query',
   athena: ([text]) => `TRY(JSON_FORMAT(JSON_PARSE(${text})))`,
-  duckdb: ([text]) => `CASE WHEN JSON_VALID(${text}) THEN ${text} END`,
+  duckdb: ([text]) => `CASE WHEN JSON_VALID(${text}) THEN CAST(JSON(${text}) AS VARCHAR) END`,
 };
+
+/** JSON as a text, in which null is NULL. */
+const asText = ([json]: readonly string[]): string => `NULLIF(${json}, 'null')`;
+const AS_TEXT: ScalarFunction = { name: 'json_query', athena: asText, duckdb: asText };
 
 /** PARSE_JSON fails on what is no JSON. */
 const PARSE: ScalarFunction = {
@@ -100,10 +118,14 @@ function json(name: string): SpecialFunction {
   return {
     name: name.toLowerCase(),
     doc: doc(
-      `${name}(json STRING or JSON[, path STRING]) -> JSON`,
-      `Whatever lies at a path, as JSON. ${PATH_RULE}`,
       [
-        is(`${name}('{"a": {"b": [1, 2]}}', '$.a.b')`, [1, 2]),
+        `${name}(json STRING[, path STRING]) -> STRING`,
+        `${name}(json JSON[, path STRING]) -> JSON`,
+      ],
+      `Whatever lies at a path, as JSON, which is a text if that is what was given. ${PATH_RULE}`,
+      [
+        is(`${name}('{"a": {"b": [1, 2]}}', '$.a.b')`, '[1,2]'),
+        is(`${name}(PARSE_JSON('{"a": {"b": [1, 2]}}'), '$.a.b')`, [1, 2]),
         is(`${name}('{"a": 1}', '$.b')`, null),
         is(`${name}('no json', '$.a')`, null),
       ],

@@ -1,5 +1,6 @@
 import { quoteText } from '../../sql-text.ts';
 import type { SqlTarget } from '../output.ts';
+import type { JsonPath } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 
 /** What the engines spell differently, outside of functions. */
@@ -7,12 +8,12 @@ export interface Dialect {
   readonly target: SqlTarget;
   typeName(type: SqlType): string;
   /** A scalar inside a JSON text as VARCHAR; NULL where an object, a list or nothing is. */
-  jsonScalar(text: string, path: readonly string[]): string;
+  jsonScalar(text: string, path: JsonPath): string;
   /** Whatever lies at a path, as JSON text. */
-  jsonText(text: string, path: readonly string[]): string;
-  jsonIsObject(text: string, path: readonly string[]): string;
+  jsonText(text: string, path: JsonPath): string;
+  jsonIsObject(text: string, path: JsonPath): string;
   /** Array of JSON texts: the elements of a list, or the one object. */
-  jsonElements(text: string, path: readonly string[]): string;
+  jsonElements(text: string, path: JsonPath): string;
   /** A scalar as JSON text. */
   toJson(value: string, type: SqlType): string;
   /** An array as JSON text; `nested` elements are JSON text already. */
@@ -53,11 +54,11 @@ export function scalarTypeName(type: SqlType): string {
 /** A text literal. Only the quote needs care: neither engine knows backslash escapes here. */
 const SAFE_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A JSON path literal: keys in quoted brackets or dots, `[n]` as list positions. */
-export function jsonPathLiteral(path: readonly string[], style: 'athena' | 'duckdb'): string {
+/** A JSON path literal: keys in quoted brackets or dots, places in lists in bare brackets. */
+export function jsonPathLiteral(path: JsonPath, style: 'athena' | 'duckdb'): string {
   const steps = path.map((key) => {
-    if (/^\[\d+\]$/.test(key)) {
-      return key;
+    if (typeof key === 'number') {
+      return `[${key}]`;
     }
     if (SAFE_KEY.test(key)) {
       return `.${key}`;

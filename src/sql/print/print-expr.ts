@@ -1,7 +1,7 @@
 import { quoteText } from '../../sql-text.ts';
 import { cheapestOf } from '../children.ts';
 import { failure } from '../functions/guards.ts';
-import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
+import type { AggregateExpr, Expr, JsonPath, OrderItem, WindowSpec } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 import { bitwise } from './bitwise.ts';
 import type { Dialect } from './dialect.ts';
@@ -91,7 +91,7 @@ export class ExprPrinter {
       case 'struct':
         return this.#struct(expr.items);
       case 'field':
-        return this.#jsonPath(expr.base, [`[${expr.index}]`], expr.type, 'safe');
+        return this.#jsonPath(expr.base, [expr.index], expr.type, 'safe');
       case 'element':
         return d.element(this.print(expr.base), this.print(expr.index), expr.safe);
       case 'aggregate':
@@ -139,12 +139,12 @@ export class ExprPrinter {
     }
   }
 
-  #jsonPath(text: Expr, path: readonly string[], type: SqlType, reading: Reading): string {
+  #jsonPath(text: Expr, path: JsonPath, type: SqlType, reading: Reading): string {
     return this.#fromJson(this.print(text), path, type, reading);
   }
 
   /** What lies at a path of a JSON text, read as a type. */
-  #fromJson(text: string, path: readonly string[], type: SqlType, reading: Reading): string {
+  #fromJson(text: string, path: JsonPath, type: SqlType, reading: Reading): string {
     const d = this.#dialect;
     switch (type.kind) {
       case 'dynamic':

@@ -217,6 +217,8 @@ export type Expr =
 /** One output of a query: what clients see is `label`, what is printed is `name`. */
 export interface Output {
   readonly label: string;
+  /** The query gives it no name: the label is its place among those without one. */
+  readonly unnamed?: true;
   readonly name: string;
   readonly type: SqlType;
   /** For JSON outputs, what events have shown of their inside. */

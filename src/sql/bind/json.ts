@@ -93,7 +93,9 @@ export class ElementDocument implements Document {
   }
 
   knownKeys(path: JsonPath): readonly string[] {
-    const learned = [...(nodeAt(this.#node, path)?.children.keys() ?? [])].filter((key) => key !== LIST_ELEMENT);
+    const learned = [...(nodeAt(this.#node, path)?.children.keys() ?? [])].filter(
+      (key) => key !== LIST_ELEMENT,
+    );
     const declared = this.#list?.document.knownKeys([...this.#list.path, ...path]) ?? [];
     return [...new Set([...learned, ...declared])];
   }

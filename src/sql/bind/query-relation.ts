@@ -3,10 +3,10 @@ import { outputIsNeverNull } from '../never-null.ts';
 import { outputHasOneValue } from '../one-value.ts';
 import type { Document, Expr, JsonPath, QueryNode } from '../tree.ts';
 import { BOOL, DYNAMIC, type SqlType, STRING } from '../types.ts';
-import type { Names } from './names.ts';
 import { nodeAt } from './json-path.ts';
+import type { Names } from './names.ts';
 import { documentAt, pushDown, type Wanted } from './pushdown.ts';
-import type { Relation } from './relation.ts';
+import type { Relation, RelationColumn } from './relation.ts';
 
 /** A CTE or derived table in FROM: the outputs of its query, and what can be asked of its JSON. */
 export class QueryRelation implements Relation {
@@ -30,10 +30,11 @@ export class QueryRelation implements Relation {
     this.query.used.add(index);
   }
 
-  columns(): { label: string; expr: () => Expr }[] {
-    return this.query.outputs
-      .slice(0, this.#visible)
-      .map((output, index) => ({ label: output.label, expr: () => this.output(index) }));
+  columns(): RelationColumn[] {
+    return this.query.outputs.slice(0, this.#visible).map(({ label, unnamed }, index) => ({
+      label: unnamed ? undefined : label,
+      expr: () => this.output(index),
+    }));
   }
 
   find(name: string): Expr | undefined {

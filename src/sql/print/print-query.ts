@@ -87,6 +87,10 @@ export class QueryPrinter {
     if (select.groupBy.length > 0) {
       parts.push(`GROUP BY ${select.groupBy.map((key) => this.expressions.print(key)).join(', ')}`);
     }
+    if (select.aggregated && select.groupBy.length === 0) {
+      // One row, also where no aggregate says so.
+      parts.push('GROUP BY ()');
+    }
     if (select.having !== undefined) {
       parts.push(`HAVING ${this.expressions.print(select.having)}`);
     }

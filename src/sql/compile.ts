@@ -4,6 +4,7 @@ import { type CompileContext, Environment } from './bind/environment.ts';
 import { Names } from './bind/names.ts';
 import { PromotedPaths } from './bind/promoted-paths.ts';
 import { Scope } from './bind/scope.ts';
+import { StatementSize } from './bind/size.ts';
 import { constant } from './build.ts';
 import type { Catalog } from './catalog.ts';
 import { SqlError } from './error.ts';
@@ -184,6 +185,7 @@ function bind(
 function compileContext(input: CompileInput): CompileContext {
   return {
     names: new Names(),
+    size: new StatementSize(),
     parameter: (name) =>
       parameterLiteral(
         name,

@@ -30,6 +30,10 @@ export function bindExpr(ast: AstExpr, ctx: BindContext): Expr {
 
 /** As {@link bindExpr}, with JSON left as JSON. */
 export function bindRaw(ast: AstExpr, ctx: BindContext): Expr {
+  return ctx.compile.size.nested(() => bindLevel(ast, ctx));
+}
+
+function bindLevel(ast: AstExpr, ctx: BindContext): Expr {
   const { at } = ast;
   switch (ast.kind) {
     case 'null':

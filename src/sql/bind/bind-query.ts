@@ -12,6 +12,10 @@ import { type BindContext, fail } from './context.ts';
  * are looked up there.
  */
 export function bindQuery(ast: AstQuery, outer: BindContext): QueryNode {
+  return outer.compile.size.nested(() => bindLevel(ast, outer));
+}
+
+function bindLevel(ast: AstQuery, outer: BindContext): QueryNode {
   if (ast.recursive) {
     throw fail(outer, ast.at, 'sql_unsupported', 'WITH RECURSIVE is not supported');
   }

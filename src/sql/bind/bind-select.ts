@@ -95,7 +95,7 @@ function bindGroupBy(ast: AstSelect, outputs: readonly SelectItem[], ctx: BindCo
       (item) => !containsAggregate(item) && !containsWindow(item) && item.op !== 'const',
     );
   }
-  const keys: Expr[] = [];
+  const keys = new Map<string, Expr>();
   for (const key of ast.groupBy) {
     const expr = groupKey(key, outputs, ctx);
     if (containsAggregate(expr) || containsWindow(expr)) {
@@ -106,11 +106,9 @@ function bindGroupBy(ast: AstSelect, outputs: readonly SelectItem[], ctx: BindCo
         'GROUP BY cannot contain an aggregate or window function',
       );
     }
-    if (!keys.some((other) => exprKey(other) === exprKey(expr))) {
-      keys.push(expr);
-    }
+    keys.set(exprKey(expr), expr);
   }
-  return keys;
+  return [...keys.values()];
 }
 
 /** A bare name is an alias of the SELECT list first, as in BigQuery; then a column. */

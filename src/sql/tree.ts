@@ -99,6 +99,8 @@ export type Expr =
       readonly oneValue?: true;
       /** No row has NULL here: COUNT of it counts rows, and the column need not be read. */
       readonly neverNull?: true;
+      /** No row has NaN here: see `never-nan.ts`. */
+      readonly neverNaN?: true;
     }
   | JsonExpr
   /**

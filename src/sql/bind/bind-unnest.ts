@@ -1,3 +1,4 @@
+import { isNeverNaN } from '../never-nan.ts';
 import type { AstExpr, Name } from '../parse/ast.ts';
 import type { Expr, FromNode } from '../tree.ts';
 import { INT64 } from '../types.ts';
@@ -53,6 +54,7 @@ export function bindUnnest(
     op: 'column',
     type: elements.element,
     column: { relation, name: column },
+    ...(isNeverNaN(elements.array) ? { neverNaN: true } : {}),
   };
   if (bound.type.kind === 'dynamic') {
     ctx.scope.add(alias?.text, { kind: 'json', json: elementOf(bound, element) });

@@ -1,4 +1,5 @@
 import type { SchemaNode } from '../../lake/schema.ts';
+import { outputIsNeverNaN } from '../never-nan.ts';
 import { outputIsNeverNull } from '../never-null.ts';
 import { outputHasOneValue } from '../one-value.ts';
 import type { Document, Expr, JsonPath, QueryNode } from '../tree.ts';
@@ -68,6 +69,7 @@ export class QueryRelation implements Relation {
       type,
       column: { relation: this.alias, name },
       ...(outputHasOneValue(this.query, index) ? { oneValue: true } : {}),
+      ...(outputIsNeverNaN(this.query, index) ? { neverNaN: true } : {}),
       ...(!this.optional && outputIsNeverNull(this.query, index) ? { neverNull: true } : {}),
     };
   }

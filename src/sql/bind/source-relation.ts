@@ -84,7 +84,9 @@ export class SourceRelation implements Relation {
 
   /** Reads a lake column. */
   read(column: string, type: SqlType): Expr {
-    return { op: 'column', type, column: { relation: this.node.alias, name: column } };
+    // Events are JSON, which has no NaN.
+    const place = { relation: this.node.alias, name: column };
+    return { op: 'column', type, column: place, neverNaN: true };
   }
 
   schema(path: JsonPath): SchemaNode | undefined {

@@ -53,6 +53,7 @@ function arrayArgument(call: SpecialCall, index: number): Expr {
 export const ARRAY_FUNCTIONS: readonly SpecialFunction[] = [
   {
     name: 'array_length',
+    takes: [1, 1],
     doc: doc(
       'ARRAY_LENGTH(array ARRAY<T>) -> INT64',
       'Number of elements, NULLs included; 0 for an empty array and NULL for NULL.',
@@ -67,6 +68,7 @@ export const ARRAY_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'array_to_string',
+    takes: [2, 3],
     doc: doc(
       'ARRAY_TO_STRING(array ARRAY<STRING>, separator STRING) -> STRING',
       'The elements with the separator between them. NULLs are left out.',
@@ -88,6 +90,7 @@ export const ARRAY_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'array_concat',
+    takes: [1, Number.POSITIVE_INFINITY],
     doc: doc(
       'ARRAY_CONCAT(array ARRAY<T>[, ...]) -> ARRAY<T>',
       'The elements of all arrays in one; NULL if any of the arrays is NULL.',
@@ -110,6 +113,7 @@ export const ARRAY_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'array_reverse',
+    takes: [1, 1],
     doc: doc('ARRAY_REVERSE(array ARRAY<T>) -> ARRAY<T>', 'The elements in the opposite order.', [
       is('ARRAY_REVERSE([1, 2, 3])', [3, 2, 1]),
       is('ARRAY_REVERSE(SPLIT(CAST(NULL AS STRING)))', null),

@@ -6,8 +6,8 @@ import type { Form, ScalarFunction, SpecialCall, SpecialFunction } from './funct
 
 const doc = docsFrom('Conditional expressions');
 
-function all(call: SpecialCall, from = 0): Expr[] {
-  return Array.from({ length: Math.max(call.count - from, 0) }, (_, i) => call.arg(i + from));
+function all(call: SpecialCall): Expr[] {
+  return Array.from({ length: call.count }, (_, i) => call.arg(i));
 }
 
 function unified(call: SpecialCall, exprs: readonly Expr[]): { type: Expr['type']; exprs: Expr[] } {
@@ -16,7 +16,7 @@ function unified(call: SpecialCall, exprs: readonly Expr[]): { type: Expr['type'
 }
 
 const bindCoalesce = (call: SpecialCall): Expr => {
-  const { type, exprs } = unified(call, call.count === 0 ? [call.arg(0)] : all(call));
+  const { type, exprs } = unified(call, all(call));
   return coalesce(exprs, type);
 };
 
@@ -35,6 +35,7 @@ function extreme(
   };
   return {
     name,
+    takes: [1, Number.POSITIVE_INFINITY],
     doc: docsFrom('Mathematical functions')(
       `${name.toUpperCase()}(value T[, ...]) -> T`,
       `${comparison} of the values, which may be of any type that has an order; NULL if any of them is NULL.`,
@@ -42,9 +43,6 @@ function extreme(
     ),
     bind: (call) => {
       const { type, exprs } = unified(call, all(call));
-      if (exprs.length === 0) {
-        throw call.fail(`${comparison} of nothing: name at least one value`);
-      }
       return { op: 'call', type, fn, args: exprs };
     },
   };
@@ -62,6 +60,7 @@ const NULLIF: ScalarFunction = { name: 'nullif', athena: NULLIF_FORM, duckdb: NU
 export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
   {
     name: 'concat',
+    takes: [1, Number.POSITIVE_INFINITY],
     doc: docsFrom('String functions')(
       'CONCAT(value STRING[, ...]) -> STRING',
       'The values one behind the other, as `||`. Numbers, times and booleans are written out. NULL if any of them is NULL.',
@@ -76,6 +75,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'if',
+    takes: [3, 3],
     doc: doc(
       'IF(condition BOOL, value T, otherwise T) -> T',
       'The first value if the condition is TRUE, the second if it is FALSE or NULL. The other one is not evaluated.',
@@ -88,14 +88,15 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
     bind: (call) => {
       const { type, exprs } = unified(call, [call.arg(1), call.arg(2)]);
       const [result, otherwise] = exprs;
-      if (result === undefined || call.count !== 3) {
-        throw call.fail('IF takes 3 arguments: a condition and two values');
+      if (result === undefined) {
+        throw new Error('IF has three arguments by now');
       }
       return caseWhen([{ when: call.argAs(0, BOOL), result }], otherwise, type);
     },
   },
   {
     name: 'coalesce',
+    takes: [1, Number.POSITIVE_INFINITY],
     doc: doc(
       'COALESCE(value T[, ...]) -> T',
       'The first value that is not NULL; NULL if all are.',
@@ -109,6 +110,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'ifnull',
+    takes: [2, 2],
     doc: doc('IFNULL(value T, otherwise T) -> T', 'The value, or the other one if it is NULL.', [
       is('IFNULL(NULL, 0)', 0),
       is("IFNULL('', 'b')", ''),
@@ -118,6 +120,7 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'nullif',
+    takes: [2, 2],
     doc: doc('NULLIF(value T, unwanted T) -> T', 'NULL if both are equal, else the first.', [
       is("NULLIF('', '')", null),
       is('NULLIF(1, NULL)', 1),

@@ -81,6 +81,7 @@ const PATH_RULE =
 function scalar(name: string): SpecialFunction {
   return {
     name: name.toLowerCase(),
+    takes: [1, 2],
     doc: doc(
       `${name}(json STRING or JSON[, path STRING]) -> STRING`,
       `The string, number or boolean at a path, as text; NULL for an object, an array and null. ${PATH_RULE}`,
@@ -99,6 +100,7 @@ function scalar(name: string): SpecialFunction {
 function json(name: string): SpecialFunction {
   return {
     name: name.toLowerCase(),
+    takes: [1, 2],
     doc: doc(
       `${name}(json STRING or JSON[, path STRING]) -> JSON`,
       `Whatever lies at a path, as JSON. ${PATH_RULE}`,
@@ -119,15 +121,14 @@ export const JSON_FUNCTIONS: readonly SpecialFunction[] = [
   json('JSON_EXTRACT'),
   {
     name: 'parse_json',
+    takes: [1, 1],
+    noMore: 'the mode for wide numbers is not supported',
     doc: doc('PARSE_JSON(text STRING) -> JSON', 'Reads a text as JSON. Another text is an error.', [
       is(`PARSE_JSON('{"a": [1, true, null]}')`, { a: [1, true, null] }),
       is("SAFE.PARSE_JSON('{')", null),
       is('PARSE_JSON(CAST(NULL AS STRING))', null),
     ]),
     bind: (call) => {
-      if (call.count !== 1) {
-        throw call.fail('PARSE_JSON takes one argument here');
-      }
       const text = call.arg(0);
       return text.type.kind === 'dynamic'
         ? text

@@ -43,7 +43,7 @@ function pairs(
   const text = doc(`${name}(x FLOAT64, y FLOAT64) -> FLOAT64`, rule, examples);
   return {
     ...aggregate(name.toLowerCase(), text, ['float64', 'float64'], always(FLOAT64), form),
-    distinctAllowed: false,
+    distinct: 'refused',
   };
 }
 

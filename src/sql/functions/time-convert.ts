@@ -16,15 +16,12 @@ function convertTo(
 ): SpecialFunction {
   return {
     name,
+    takes: [0, 2],
+    noMore: 'instead of separate numbers, write a literal or a text',
     doc,
     bind: (call) => {
       if (call.count === 0) {
         return now(call, type);
-      }
-      if (call.count > 2) {
-        throw call.fail(
-          `${name.toUpperCase()} from separate numbers is not supported: use a literal or a string`,
-        );
       }
       if (call.count === 2) {
         return withZone(call, 1, type, (zone) => inZone(call, zone));

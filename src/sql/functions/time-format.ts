@@ -4,16 +4,14 @@ import { docsFrom, type FunctionDoc, is, moment, of } from './doc.ts';
 import { formatFunction } from './format-time.ts';
 import type { SpecialCall, SpecialFunction } from './function.ts';
 import { parseWithFormat } from './parse-time.ts';
-import { noZone, orFail, temporal, withZone } from './temporal.ts';
+import { NO_ZONE, orFail, temporal, withZone } from './temporal.ts';
 
 function format(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
   return {
     name,
+    ...(type.kind === 'timestamp' ? { takes: [2, 3] } : { takes: [2, 2], noMore: NO_ZONE }),
     doc,
     bind: (call) => {
-      if (type.kind !== 'timestamp') {
-        noZone(call, 2);
-      }
       const pattern = literalText(call, 0);
       const value = call.cast(temporal(call, 1, type), type.kind === 'date' ? DATETIME : type);
       return withZone(call, 2, STRING, (zone) => {
@@ -30,11 +28,9 @@ function format(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction 
 function parse(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
   return {
     name,
+    ...(type.kind === 'timestamp' ? { takes: [2, 3] } : { takes: [2, 2], noMore: NO_ZONE }),
     doc,
     bind: (call) => {
-      if (type.kind !== 'timestamp') {
-        noZone(call, 2);
-      }
       const text = call.argAs(1, STRING);
       return withZone(call, 2, type, (zone) =>
         orFail(call, parseWithFormat(name, literalText(call, 0), text, type, zone)),

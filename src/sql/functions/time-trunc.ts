@@ -1,31 +1,33 @@
 import { constant, isConst } from '../build.ts';
+import type { Expr } from '../tree.ts';
 import { DATE, DATETIME, INT64, type SqlType, TIMESTAMP } from '../types.ts';
 import { addInterval } from './date-arithmetic.ts';
 import { docsFrom, type FunctionDoc, is, moment } from './doc.ts';
-import type { SpecialFunction } from './function.ts';
-import { instantArgument, noZone, orFail, temporal, withZone } from './temporal.ts';
+import type { SpecialCall, SpecialFunction } from './function.ts';
+import { instantArgument, orFail, temporal, withZone } from './temporal.ts';
 import { truncateTo } from './truncate.ts';
 import { truncateInZone } from './truncate-in-zone.ts';
 
 const PARTS =
   'WEEK starts on Sunday, WEEK(MONDAY) and ISOWEEK on Monday; the others are DAY, MONTH, QUARTER and YEAR';
 
+/** Truncates by a part, in UTC or, of a TIMESTAMP, in a time zone. */
+function truncated(call: SpecialCall, at: { value: number; part: number }, type: SqlType): Expr {
+  if (call.count < 3) {
+    return orFail(call, truncateTo(temporal(call, at.value, type), call.word(at.part)));
+  }
+  const value = instantArgument(call, at.value);
+  return withZone(call, 2, TIMESTAMP, (zone) =>
+    orFail(call, truncateInZone(value, call.word(at.part), zone)),
+  );
+}
+
 function trunc(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
   return {
     name,
+    takes: [2, 3],
     doc,
-    bind: (call) => {
-      if (call.count < 3) {
-        return orFail(call, truncateTo(temporal(call, 0, type), call.word(1)));
-      }
-      if (type.kind !== 'timestamp') {
-        noZone(call, 2);
-      }
-      const value = instantArgument(call, 0);
-      return withZone(call, 2, type, (zone) =>
-        orFail(call, truncateInZone(value, call.word(1), zone)),
-      );
-    },
+    bind: (call) => truncated(call, { value: 0, part: 1 }, type),
   };
 }
 
@@ -68,37 +70,61 @@ export const TRUNC_FUNCTIONS: readonly SpecialFunction[] = [
     'datetime_trunc',
     DATETIME,
     docsFrom('Datetime functions')(
-      'DATETIME_TRUNC(value DATETIME, part) -> DATETIME',
+      [
+        'DATETIME_TRUNC(value DATETIME, part) -> DATETIME',
+        'DATETIME_TRUNC(value TIMESTAMP, part[, zone]) -> TIMESTAMP',
+      ],
       'As TIMESTAMP_TRUNC, for a DATETIME.',
       [
         is("DATETIME_TRUNC(DATETIME '2026-02-03 10:20:30', MONTH)", '2026-02-01T00:00:00'),
         is("DATETIME_TRUNC(DATETIME '2026-02-01 10:20:30', ISOWEEK)", '2026-01-26T00:00:00'),
+        moment(
+          "DATETIME_TRUNC(TIMESTAMP '2026-02-03 16:20:30', DAY, 'Asia/Tokyo')",
+          '2026-02-03 15:00:00',
+        ),
       ],
     ),
   ),
   {
     name: 'date_trunc',
+    takes: [2, 3],
     doc: docsFrom('Date functions')(
-      ['DATE_TRUNC(value DATE, part) -> DATE', "DATE_TRUNC('part', value T) -> T"],
-      `The first day of the part that the date lies in. ${PARTS}. The second form is PostgreSQL's and takes a TIMESTAMP or DATETIME too.`,
+      [
+        'DATE_TRUNC(value DATE or DATETIME, part) -> T',
+        'DATE_TRUNC(value TIMESTAMP, part[, zone]) -> TIMESTAMP',
+        "DATE_TRUNC('part', value T[, zone]) -> T",
+      ],
+      `The first day of the part that the date lies in; of a time as TIMESTAMP_TRUNC, with a time zone too. ${PARTS}. The last form is PostgreSQL's.`,
       [
         is("DATE_TRUNC(DATE '2026-02-03', MONTH)", '2026-02-01'),
         is("DATE_TRUNC(DATE '2026-02-03', WEEK(MONDAY))", '2026-02-02'),
         is("DATE_TRUNC(DATE '1969-12-31', YEAR)", '1969-01-01'),
+        moment(
+          "DATE_TRUNC(TIMESTAMP '2026-02-03 23:30:00', DAY, 'Europe/Berlin')",
+          '2026-02-03 23:00:00',
+        ),
+        moment(
+          "DATE_TRUNC(TIMESTAMP_SECONDS(1770161400), MONTH, 'Europe/Berlin')",
+          '2026-01-31 23:00:00',
+        ),
         moment("DATE_TRUNC('hour', TIMESTAMP '2026-02-03 10:20:30')", '2026-02-03 10:00:00'),
+        moment(
+          "DATE_TRUNC('day', TIMESTAMP '2026-02-03 23:30:00', 'Europe/Berlin')",
+          '2026-02-03 23:00:00',
+        ),
       ],
     ),
     bind: (call) => {
       // PostgreSQL has the part first: date_trunc('day', x).
       const first = call.arg(0);
-      if (isConst(first) && first.type.kind === 'string') {
-        return orFail(call, truncateTo(temporal(call, 1, TIMESTAMP), call.word(0)));
-      }
-      return orFail(call, truncateTo(temporal(call, 0, DATE), call.word(1)));
+      return isConst(first) && first.type.kind === 'string'
+        ? truncated(call, { value: 1, part: 0 }, TIMESTAMP)
+        : truncated(call, { value: 0, part: 1 }, DATE);
     },
   },
   {
     name: 'last_day',
+    takes: [1, 2],
     doc: docsFrom('Date functions')(
       'LAST_DAY(value DATE[, part]) -> DATE',
       'The last day of the MONTH that the date lies in, or of its WEEK, ISOWEEK, QUARTER or YEAR.',

@@ -74,6 +74,8 @@ function asSent(json: Expr): Expr {
 
 export const TO_JSON_STRING: SpecialFunction = {
   name: 'to_json_string',
+  takes: [1, 1],
+  noMore: 'it does not indent here',
   doc: doc(
     'TO_JSON_STRING(value T) -> STRING',
     'The value as compact JSON text; the text `null` for NULL. An ARRAY of STRUCTs or times is not supported.',
@@ -92,10 +94,5 @@ export const TO_JSON_STRING: SpecialFunction = {
       of('[1.5, NULL]', 'STRING_AGG(TO_JSON_STRING(x) ORDER BY x)', 'null,1.5'),
     ],
   ),
-  bind: (call) => {
-    if (call.count !== 1) {
-      throw call.fail('TO_JSON_STRING takes one argument here: it does not indent');
-    }
-    return jsonText(call.arg(0), call);
-  },
+  bind: (call) => jsonText(call.arg(0), call),
 };

@@ -83,20 +83,13 @@ function bindSimple(ast: AstCall, fn: SimpleFunction, ctx: BindContext): Expr {
   const args = bindArguments(ast, fn.parameters, ctx);
   const type = fn.result === 'same' ? firstType(args) : fn.result;
   const values = args.map((arg) => (isConst(arg) ? arg.value : undefined));
-  if (fn.fold !== undefined && values.every((value) => value !== undefined)) {
-    return foldCall(fn, values, type);
-  }
-  return { op: 'call', type, fn, args };
+  const folded = values.every((value) => value !== undefined) ? foldCall(fn, values) : undefined;
+  return folded === undefined ? { op: 'call', type, fn, args } : constant(type, folded);
 }
 
-function foldCall(
-  fn: SimpleFunction,
-  values: readonly (ConstValue | undefined)[],
-  type: SqlType,
-): Expr {
-  const present = values.filter((value) => value !== null && value !== undefined);
-  const value = present.length === values.length ? (fn.fold?.(present) ?? null) : null;
-  return constant(type, value);
+function foldCall(fn: SimpleFunction, values: readonly ConstValue[]): ConstValue | undefined {
+  const present = values.filter((value) => value !== null);
+  return present.length === values.length || fn.fold === undefined ? fn.fold?.(present) : null;
 }
 
 function firstType(args: readonly Expr[]): SqlType {

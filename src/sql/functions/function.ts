@@ -56,8 +56,11 @@ export interface SimpleFunction extends ScalarFunction, Documented {
   readonly required: number;
   readonly variadic?: boolean;
   readonly result: SqlType | 'same';
-  /** Computes the call at compile time when all arguments are constants, none of them NULL. */
-  readonly fold?: (args: readonly Exclude<ConstValue, null>[]) => ConstValue;
+  /**
+   * Computes the call at compile time when all arguments are constants, none of them NULL; undefined
+   * leaves it to the engine.
+   */
+  readonly fold?: (args: readonly Exclude<ConstValue, null>[]) => ConstValue | undefined;
 }
 
 /** A function whose arguments need more than a signature: date parts, conditional evaluation. */

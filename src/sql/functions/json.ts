@@ -1,8 +1,9 @@
 import { constant, isConst } from '../build.ts';
 import type { Expr } from '../tree.ts';
 import { DYNAMIC, STRING } from '../types.ts';
-import { docsFrom, is } from './doc.ts';
-import type { ScalarFunction, SpecialCall, SpecialFunction } from './function.ts';
+import { docsFrom, is, of } from './doc.ts';
+import { both, type ScalarFunction, type SpecialCall, type SpecialFunction } from './function.ts';
+import { JSON_AS_SENT } from './json-text.ts';
 
 const doc = docsFrom('JSON functions');
 
@@ -42,9 +43,9 @@ function pathOf(call: SpecialCall): string[] {
   return parts;
 }
 
-function read(call: SpecialCall, type: typeof STRING): Expr {
+/** What lies at the path: a scalar as text, or whatever it is as JSON. */
+function read(call: SpecialCall, value: Expr, type: typeof STRING): Expr {
   const path = pathOf(call);
-  const value = call.arg(0);
   if (value.op === 'json') {
     const full = [...value.path, ...path];
     return type.kind === 'dynamic'
@@ -59,6 +60,21 @@ function read(call: SpecialCall, type: typeof STRING): Expr {
     ? constant(type, null)
     : { op: 'json_path', type, text, path };
 }
+
+/** JSON as text; NULL for JSON's null. */
+function asText(json: Expr): Expr {
+  if (isConst(json)) {
+    return constant(STRING, null);
+  }
+  const text: Expr = { op: 'cast', type: STRING, arg: json, safe: false };
+  const sent: Expr = { op: 'call', type: STRING, fn: JSON_AS_SENT, args: [text] };
+  return { op: 'call', type: STRING, fn: NOT_NULL, args: [sent] };
+}
+
+const NOT_NULL: ScalarFunction = {
+  name: 'json_query',
+  ...both(([text]) => `NULLIF(${text}, 'null')`),
+};
 
 /** The whole of a text as JSON; NULL where it is none, as for any path in it. */
 const WHOLE: ScalarFunction = {
@@ -93,7 +109,7 @@ function scalar(name: string): SpecialFunction {
         is(`${name}('{"a": "\\u00fc"}', '$.a')`, 'ü'),
       ],
     ),
-    bind: (call) => read(call, STRING),
+    bind: (call) => read(call, call.arg(0), STRING),
   };
 }
 
@@ -102,15 +118,28 @@ function json(name: string): SpecialFunction {
     name: name.toLowerCase(),
     takes: [1, 2],
     doc: doc(
-      `${name}(json STRING or JSON[, path STRING]) -> JSON`,
-      `Whatever lies at a path, as JSON. ${PATH_RULE}`,
       [
-        is(`${name}('{"a": {"b": [1, 2]}}', '$.a.b')`, [1, 2]),
+        `${name}(json JSON[, path STRING]) -> JSON`,
+        `${name}(json STRING[, path STRING]) -> STRING`,
+      ],
+      `Whatever lies at a path: of JSON as JSON, of a text as compact JSON text. ${PATH_RULE}`,
+      [
+        is(`${name}('{"a": {"b": [1, 2]}}', '$.a.b')`, '[1,2]'),
+        is(`${name}('{"a": "foo"}', '$.a')`, '"foo"'),
+        is(`${name}(PARSE_JSON('{"a": {"b": [1, 2]}}'), '$.a.b')`, [1, 2]),
         is(`${name}('{"a": 1}', '$.b')`, null),
+        is(`${name}('{"a": null}', '$.a')`, null),
         is(`${name}('no json', '$.a')`, null),
+        is(`${name}('{"": [5, "x"]}', '$.""[1]')`, '"x"'),
+        is(`${name}('{"a": [5, 6]}', '$.a."1"')`, '6'),
+        of(`['{"a": {"b": 1.5}}', NULL]`, `STRING_AGG(${name}(x, '$.a'))`, '{"b":1.5}'),
       ],
     ),
-    bind: (call) => read(call, DYNAMIC),
+    bind: (call) => {
+      const value = call.arg(0);
+      const json = read(call, value, DYNAMIC);
+      return value.type.kind === 'dynamic' ? json : asText(json);
+    },
   };
 }
 

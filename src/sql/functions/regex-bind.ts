@@ -183,5 +183,7 @@ function from(call: SpecialCall, text: Expr, regex: Regex, position: bigint): Ex
     return text;
   }
   checkPosition(call, regex);
-  return invoke(STRING, FROM_POSITION, text, [constant(INT64, position)]);
+  // No text is as long, and no engine takes more.
+  const within = position < 2n ** 31n ? position : 2n ** 31n - 1n;
+  return invoke(STRING, FROM_POSITION, text, [constant(INT64, within)]);
 }

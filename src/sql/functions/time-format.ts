@@ -15,7 +15,7 @@ function format(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction 
       const pattern = literalText(call, 0);
       const value = call.cast(temporal(call, 1, type), type.kind === 'date' ? DATETIME : type);
       return withZone(call, 2, STRING, (zone) => {
-        const fn = formatFunction(name, pattern, zone);
+        const fn = formatFunction(name, pattern, ABSENT[type.kind], zone);
         if (typeof fn === 'string') {
           throw call.fail(fn);
         }
@@ -38,6 +38,12 @@ function parse(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
     },
   };
 }
+
+/** Codes of what a DATE or a DATETIME does not have: BigQuery leaves them as they are. */
+const ABSENT: Readonly<Partial<Record<SqlType['kind'], RegExp>>> = {
+  date: /^(?:[HIklMSpPTRXrcsZz]|E[*\d]S|Ez)$/,
+  datetime: /^(?:[Zz]|Ez)$/,
+};
 
 function literalText(call: SpecialCall, index: number): string {
   const text = call.argAs(index, STRING);
@@ -81,10 +87,11 @@ export const FORMAT_FUNCTIONS: readonly SpecialFunction[] = [
     DATETIME,
     docsFrom('Datetime functions')(
       'FORMAT_DATETIME(format STRING, value DATETIME) -> STRING',
-      'As FORMAT_TIMESTAMP, for a DATETIME.',
+      'As FORMAT_TIMESTAMP, for a DATETIME. Codes of offsets stay as they are.',
       [
         is("FORMAT_DATETIME('%d.%m.%Y', DATETIME '2026-02-03 10:20:30')", '03.02.2026'),
         is("FORMAT_DATETIME('%B %e 100%%', DATETIME '2026-02-03')", 'February  3 100%'),
+        is("FORMAT_DATETIME('%R %Z', DATETIME '2026-02-03 10:20:30')", '10:20 %Z'),
       ],
     ),
   ),
@@ -93,9 +100,11 @@ export const FORMAT_FUNCTIONS: readonly SpecialFunction[] = [
     DATE,
     docsFrom('Date functions')(
       'FORMAT_DATE(format STRING, value DATE) -> STRING',
-      'As FORMAT_TIMESTAMP, for a DATE.',
+      'As FORMAT_TIMESTAMP, for a DATE. Codes of hours, minutes, seconds and offsets stay as they are.',
       [
         is("FORMAT_DATE('%Y-Q%Q', DATE '2026-02-03')", '2026-Q1'),
+        is("FORMAT_DATE('%d %H:%M %Ez', DATE '2026-02-03')", '03 %H:%M %Ez'),
+        is("FORMAT_DATE('%F|%E4Y|%y', DATE '0101-02-03')", '101-02-03|0101|01'),
         is("FORMAT_DATE('%A, day %j', DATE '1969-12-31')", 'Wednesday, day 365'),
       ],
     ),
@@ -123,6 +132,9 @@ export const FORMAT_FUNCTIONS: readonly SpecialFunction[] = [
           1770132030,
         ),
         of("['never']", "MAX(SAFE.PARSE_TIMESTAMP('%F', x))", null),
+        moment("PARSE_TIMESTAMP('%B %d %Y', 'sep 3 2026')", '2026-09-03 00:00:00'),
+        of("['marsupial']", "MAX(SAFE.PARSE_TIMESTAMP('%B', x))", null),
+        of("['1.5', '1.55']", "COUNT(SAFE.PARSE_TIMESTAMP('%E1S', x))", 1),
       ],
     ),
   ),

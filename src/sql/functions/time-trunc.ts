@@ -3,7 +3,7 @@ import type { Expr } from '../tree.ts';
 import { DATE, DATETIME, INT64, type SqlType, TIMESTAMP } from '../types.ts';
 import { addInterval } from './date-arithmetic.ts';
 import { docsFrom, type FunctionDoc, is, moment } from './doc.ts';
-import type { SpecialCall, SpecialFunction } from './function.ts';
+import { calls, type ScalarFunction, type SpecialCall, type SpecialFunction } from './function.ts';
 import { instantArgument, orFail, temporal, withZone } from './temporal.ts';
 import { truncateTo } from './truncate.ts';
 import { truncateInZone } from './truncate-in-zone.ts';
@@ -31,15 +31,17 @@ function trunc(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
   };
 }
 
-/** A part of the calendar ends the day before the next one starts. */
+/** From the first day of a part to the last one of a week, or to the first one of its last month. */
 const LAST_DAY_PARTS: Readonly<Record<string, readonly [unit: string, count: bigint]>> = {
-  WEEK: ['DAY', 7n],
-  'WEEK(SUNDAY)': ['DAY', 7n],
-  'WEEK(MONDAY)': ['DAY', 7n],
-  ISOWEEK: ['DAY', 7n],
-  MONTH: ['MONTH', 1n],
-  QUARTER: ['MONTH', 3n],
-  YEAR: ['MONTH', 12n],
+  MONTH: ['MONTH', 0n],
+  QUARTER: ['MONTH', 2n],
+  YEAR: ['MONTH', 11n],
+};
+
+const LAST_OF_MONTH: ScalarFunction = {
+  name: 'last_day',
+  athena: calls('LAST_DAY_OF_MONTH'),
+  duckdb: calls('LAST_DAY'),
 };
 
 export const TRUNC_FUNCTIONS: readonly SpecialFunction[] = [
@@ -132,19 +134,24 @@ export const TRUNC_FUNCTIONS: readonly SpecialFunction[] = [
         is("LAST_DAY(DATE '2024-02-10')", '2024-02-29'),
         is("LAST_DAY(DATE '2026-02-03', WEEK)", '2026-02-07'),
         is('LAST_DAY(DATE(TIMESTAMP_SECONDS(DIV(-2, 1))), QUARTER)', '1969-12-31'),
+        is("LAST_DAY(DATE '9999-12-01')", '9999-12-31'),
+        is("LAST_DAY(DATE '9999-12-01', WEEK(WEDNESDAY))", '9999-12-07'),
+        is("SAFE.LAST_DAY(DATE '9999-12-28', WEEK)", null),
         is('LAST_DAY(CAST(NULL AS DATE))', null),
       ],
     ),
     bind: (call) => {
       const unit = call.count > 1 ? call.word(1) : 'MONTH';
+      const isWeek = /^(ISO)?WEEK/.test(unit);
       const part = Object.hasOwn(LAST_DAY_PARTS, unit) ? LAST_DAY_PARTS[unit] : undefined;
-      if (part === undefined) {
+      const [step, count] = isWeek ? ['DAY', 6n] : (part ?? []);
+      if (step === undefined) {
         throw call.fail('LAST_DAY knows the parts MONTH, WEEK, ISOWEEK, QUARTER and YEAR');
       }
       const date = call.cast(temporal(call, 0, DATE), DATE);
       const start = orFail(call, truncateTo(date, unit));
-      const next = orFail(call, addInterval(start, constant(INT64, part[1]), part[0], 1n));
-      return orFail(call, addInterval(next, constant(INT64, 1n), 'DAY', -1n));
+      const moved = orFail(call, addInterval(start, constant(INT64, count ?? 0n), step, 1n));
+      return isWeek ? moved : { op: 'call', type: DATE, fn: LAST_OF_MONTH, args: [moved] };
     },
   },
 ];

@@ -50,20 +50,27 @@ export function scalarTypeName(type: SqlType): string {
   }
 }
 
-/** A text literal. Only the quote needs care: neither engine knows backslash escapes here. */
 const SAFE_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A JSON path literal: keys in quoted brackets or dots, `[n]` as list positions. */
+/**
+ * A path into JSON as a text literal; `[n]` is a list position. Trino's JSONPath knows keys in dots and in
+ * quoted brackets. DuckDB's own knows no empty key, so it gets a JSON Pointer (RFC 6901), in which a number
+ * is a position of a list or a key of an object, as it is to Trino and BigQuery.
+ */
 export function jsonPathLiteral(path: readonly string[], style: 'athena' | 'duckdb'): string {
+  if (style === 'duckdb') {
+    const pointer = path.map((key) => {
+      const step = /^\[(\d+)\]$/.exec(key)?.[1] ?? key;
+      return `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    });
+    return path.length === 0 ? "'$'" : quoteText(pointer.join(''));
+  }
   const steps = path.map((key) => {
     if (/^\[\d+\]$/.test(key)) {
       return key;
     }
-    if (SAFE_KEY.test(key)) {
-      return `.${key}`;
-    }
     const escaped = key.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
-    return style === 'athena' ? `["${escaped}"]` : `."${escaped}"`;
+    return SAFE_KEY.test(key) ? `.${key}` : `["${escaped}"]`;
   });
   return quoteText(`$${steps.join('')}`);
 }

@@ -141,6 +141,8 @@ export interface ReadOptions {
 /** Sources, endpoints, access keys, learned schemas and the state of compaction. Implemented on DynamoDB in `registry.ts`. */
 export interface Registry {
   listSources(): Promise<readonly Source[]>;
+  /** For messages: may be seconds old. */
+  sourceNames(): Promise<readonly string[]>;
   sourceByToken(token: string, options?: ReadOptions): Promise<Source | undefined>;
   sourceByName(name: string): Promise<Source | undefined>;
   /** @throws ValidationError when the name is taken. */
@@ -153,6 +155,8 @@ export interface Registry {
   deleteSource(token: string): Promise<void>;
 
   listEndpoints(): Promise<readonly Endpoint[]>;
+  /** For messages: may be seconds old. */
+  endpointNames(): Promise<readonly string[]>;
   endpointByToken(token: string, options?: ReadOptions): Promise<Endpoint | undefined>;
   endpointByName(name: string): Promise<Endpoint | undefined>;
   /** @throws ValidationError when the name is taken. */

@@ -43,6 +43,7 @@ async function answer(c: Context<HttpEnv>, deps: QueryDeps, named: Named): Promi
   if (asksForExplanation(input) && mayManage(principal)) {
     return c.json({ explain: await deps.runner.explain(endpoint, input) });
   }
+  sayWhatIsIgnored(c, endpoint, input);
   const result = await deps.runner.run(endpoint, {
     input,
     redact: wantsRedaction(c, endpoint),
@@ -91,6 +92,13 @@ async function allow(
   }
   if (endpoint === undefined || !isAllowed(endpoint, principal)) throw unauthorized();
   return endpoint;
+}
+
+/** A caller of an endpoint that is not sandboxable gets its rows, whatever it asks for (Logflare 1.50). */
+function sayWhatIsIgnored(c: Context<HttpEnv>, endpoint: Endpoint, input: CallInput): void {
+  if (endpoint.sandboxable) return;
+  const ignored = ['sql', 'lql'].filter((name) => (input[name] ?? '') !== '');
+  if (ignored.length > 0) c.header('Sluice-Ignored', ignored.join(', '));
 }
 
 /** `?explain`, for those who may read every query and source anyway. */

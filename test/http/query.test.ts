@@ -300,6 +300,20 @@ describe('answers of saved queries', () => {
     });
   });
 
+  it.each([
+    ['sql=select+2', 'sql'],
+    ['lql=s:a&sql=select+2', 'sql, lql'],
+    ['lql=s:a', 'lql'],
+    ['sql=&a=1', null],
+  ])('say what an endpoint that is not sandboxable ignores: %s', async (query, ignored) => {
+    const { request } = queryApp();
+    const response = await request(`${ROUTE}/${PRIVATE.token}?${query}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Sluice-Ignored')).toBe(ignored);
+    const sandboxed = await request(`${ROUTE}/sandbox?${query}`);
+    expect(sandboxed.headers.get('Sluice-Ignored')).toBeNull();
+  });
+
   it('tell the age of rows from the cache', async () => {
     const run = async () =>
       ({ ...ANSWER, cache: 'hit', ageSeconds: 20, freshSeconds: 40 }) as const;

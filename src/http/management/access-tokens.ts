@@ -5,6 +5,7 @@ import type { Clock } from '../../ports.ts';
 import type { AccessKey, Registry } from '../../registry/types.ts';
 import { type Authenticator, generateKey, hashKey } from '../auth.ts';
 import { descriptionField, INVALID, readFields, timestampAfter, withDefault } from './fields.ts';
+import { IGNORED_OF_ACCESS_TOKENS } from './ignored-fields.ts';
 import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';
 import { DEFAULT_SCOPE, parseScopes } from './scopes.ts';
@@ -40,7 +41,7 @@ export class AccessTokens implements Resource {
 
   /** The one answer that shows the secret. */
   async create(body: JsonObject): Promise<object> {
-    const fields = readFields(keyFields, body);
+    const fields = readFields(keyFields, body, IGNORED_OF_ACCESS_TOKENS);
     const secret = generateKey();
     const key: AccessKey = {
       id: randomUUID(),
@@ -63,7 +64,7 @@ export class AccessTokens implements Resource {
   async update(id: string, body: JsonObject): Promise<object> {
     const { key, isLastPrivate } = await this.#find(id);
     if (key === undefined) throw notFound();
-    const { scopes, ...fields } = readFields(keyFields, body);
+    const { scopes, ...fields } = readFields(keyFields, body, IGNORED_OF_ACCESS_TOKENS);
     const changed: AccessKey = {
       ...key,
       ...fields,

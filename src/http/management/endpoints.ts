@@ -8,6 +8,7 @@ import type { QueryCheck } from './app.ts';
 import { refuseBackend } from './backends.ts';
 import { ENDPOINT_DEFAULTS, endpointChange, newEndpoint } from './endpoint-fields.ts';
 import { readFields, timestampAfter } from './fields.ts';
+import { IGNORED_OF_ENDPOINTS } from './ignored-fields.ts';
 import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';
 
@@ -43,7 +44,7 @@ export class Endpoints implements Resource {
 
   async create(body: JsonObject): Promise<object> {
     refuseBackend(body);
-    const { token, ...fields } = readFields(newEndpoint, body);
+    const { token, ...fields } = readFields(newEndpoint, body, IGNORED_OF_ENDPOINTS);
     const draft = { ...ENDPOINT_DEFAULTS, ...fields };
     const { source_mapping, warnings } = await this.#check(draft);
     const now = timestampAfter(this.#clock);
@@ -67,7 +68,7 @@ export class Endpoints implements Resource {
   async update(token: string, body: JsonObject): Promise<object> {
     refuseBackend(body);
     const base = await this.#find(token);
-    const fields = readFields(endpointChange, body);
+    const fields = readFields(endpointChange, body, IGNORED_OF_ENDPOINTS);
     const draft = { ...base, ...fields };
     const { source_mapping, warnings } = (await this.#needsCheck(base, draft, fields))
       ? await this.#check(draft)

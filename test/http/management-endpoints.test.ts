@@ -8,6 +8,7 @@ import {
   NO_CONTENT,
   NOT_FOUND,
   openManagement,
+  PARSED,
   type Shown,
   UUID,
 } from './management-support.ts';
@@ -55,6 +56,7 @@ describe('creating an endpoint', () => {
         language: 'bq_sql',
         parameters: [],
         source_mapping: {},
+        parsed: PARSED,
         sandboxable: false,
         allow_wildcards: true,
         cache_duration_seconds: 3600,

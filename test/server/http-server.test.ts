@@ -20,6 +20,7 @@ async function serve(options: { port?: number; graceMs?: number } = {}) {
   const app = createHttpApp({ logger, clock: fixedClock });
   app.get('/echo', (c) => c.json({ length: c.req.query('q')?.length }));
   app.post('/size', async (c) => c.json({ size: (await readBody(c, LIMIT)).byteLength }));
+  app.get('/large', (c) => c.json({ text: 'x'.repeat(LIMIT) }));
   app.get('/first-bytes', async (c) => {
     for await (const chunk of getBody(c)) return c.json({ any: chunk.byteLength > 0 });
     return c.json({ any: false });
@@ -125,6 +126,18 @@ test('answers carry a Content-Length', async () => {
   const answer = await fetch(`${url}/echo?q=x`);
 
   expect(answer.headers.get('Content-Length')).toBe('12');
+});
+
+test('large answers travel compressed, and whole', async () => {
+  const { url } = await serve();
+
+  const answer = await fetch(`${url}/echo?q=x`, { headers: { 'Accept-Encoding': 'gzip' } });
+  const large = await fetch(`${url}/large`, { headers: { 'Accept-Encoding': 'gzip' } });
+
+  expect(answer.headers.get('Content-Encoding')).toBeNull();
+  expect(large.headers.get('Content-Encoding')).toBe('gzip');
+  expect(Number(large.headers.get('Content-Length'))).toBeLessThan(LIMIT / 100);
+  expect(await large.json()).toEqual({ text: 'x'.repeat(LIMIT) });
 });
 
 test('a Host header that makes no URL is a JSON 400', async () => {

@@ -145,7 +145,8 @@ function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
 const saved = new Map<string, AstQuery>();
 const MAX_SAVED = 200;
 
-function parseSaved(sql: string): AstQuery {
+/** Parses a saved query, or remembers its tree. */
+export function parseSaved(sql: string): AstQuery {
   const known = saved.get(sql);
   if (known !== undefined) {
     return known;
@@ -182,7 +183,8 @@ function bind(
   return bindQuery(ast, { compile, text, environment, scope: new Scope() });
 }
 
-function compileContext(input: CompileInput): CompileContext {
+/** The state that one compilation begins with. */
+export function compileContext(input: CompileInput): CompileContext {
   return {
     names: new Names(),
     size: new StatementSize(),

@@ -62,7 +62,7 @@ function structText(
 function arrayText(array: Expr): Expr {
   const fields = [{ name: '', type: array.type }];
   const text: Expr = { op: 'struct', type: { kind: 'struct', fields }, items: [array] };
-  return { op: 'json_path', type: DYNAMIC, text, path: ['[0]'] };
+  return { op: 'json_path', type: DYNAMIC, text, path: [0] };
 }
 
 const asString = (json: Expr): Expr => ({ op: 'cast', type: STRING, arg: json, safe: false });
@@ -82,7 +82,7 @@ export const TO_JSON_STRING: SpecialFunction = {
       is('TO_JSON_STRING(1)', '1'),
       is("TO_JSON_STRING(TIMESTAMP '2026-02-03 10:20:30.5')", '"2026-02-03T10:20:30.500Z"'),
       is(
-        `TO_JSON_STRING(JSON_QUERY('{"a": [12345678.5, 0.0001], "b": "1.0E7"}'))`,
+        `TO_JSON_STRING(PARSE_JSON('{"a": [12345678.5, 0.0001], "b": "1.0E7"}'))`,
         '{"a":[12345678.5,0.0001],"b":"1.0E7"}',
       ),
       is(

@@ -6,6 +6,7 @@ import { GROUPING } from './grouping.ts';
 import { JOINS } from './joins.ts';
 import { MEMBERS } from './members.ts';
 import { NESTED } from './nested.ts';
+import { NOT_A_NUMBER } from './not-a-number.ts';
 import { QUALIFY } from './qualify.ts';
 import { SETS } from './sets.ts';
 import { STRUCTS_AND_STARS } from './structs.ts';
@@ -25,5 +26,6 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   conversions: CONVERSIONS,
   members: MEMBERS,
   counted: COUNTED,
+  'not a number': NOT_A_NUMBER,
   'structs and stars': STRUCTS_AND_STARS,
 };

@@ -60,11 +60,10 @@ export const JOINS: readonly Golden[] = [
       { y: null, k: null },
     ],
   ),
-  one(
-    'EXCEPT takes the merged key out',
-    `${AB} select * except (k) from a join b using (k)`,
-    { x: 2, y: 5 },
-  ),
+  one('EXCEPT takes the merged key out', `${AB} select * except (k) from a join b using (k)`, {
+    x: 2,
+    y: 5,
+  }),
   one(
     'numbers of both types meet as FLOAT64',
     'select k from (select 1 as k) as a full join (select 1.5 as k) as b using (k) order by k',

@@ -9,6 +9,7 @@ import { NESTED } from './nested.ts';
 import { NOT_A_NUMBER } from './not-a-number.ts';
 import { QUALIFY } from './qualify.ts';
 import { SETS } from './sets.ts';
+import { SIZES } from './sizes.ts';
 import { STRUCTS_AND_STARS } from './structs.ts';
 import { TIME } from './time.ts';
 import { VALUES } from './values.ts';
@@ -27,5 +28,6 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   members: MEMBERS,
   counted: COUNTED,
   'not a number': NOT_A_NUMBER,
+  sizes: SIZES,
   'structs and stars': STRUCTS_AND_STARS,
 };

@@ -51,6 +51,10 @@ export function executionFailed(status: QueryExecutionStatus): ServiceError {
       'The statement did a part of its work. Run it again.',
     );
   }
+  if (TOO_DEEP.test(status.StateChangeReason ?? '')) {
+    const message = 'The query nests deeper than its engine reads: compute parts of it in CTEs.';
+    return new ServiceError('sql_too_large', 400, message);
+  }
   if (/exhausted resources/i.test(status.StateChangeReason ?? '')) {
     return failed(
       'The query needs more memory than the engine has. Narrow its time range, or group by fewer values.',
@@ -61,6 +65,9 @@ export function executionFailed(status: QueryExecutionStatus): ServiceError {
   }
   return failed('The query failed in the query engine. The operator finds the cause in the log.');
 }
+
+/** Trino's words for a statement that ends its stack while it is parsed, analysed or planned. */
+const TOO_DEEP = /STACK_OVERFLOW|stack overflow|statement is too large/i;
 
 /** Trino's names of errors that a value causes; they open the reason. */
 const VALUE_ERRORS =

@@ -160,6 +160,10 @@ export class DuckdbEngine implements QueryEngine {
     if (VALUE_ERRORS.test(String(error))) {
       return queryDataError(error);
     }
+    if (TOO_DEEP.test(String(error))) {
+      const message = 'The query nests deeper than its engine reads: compute parts of it in CTEs.';
+      return new ServiceError('sql_too_large', 400, message, { cause: error });
+    }
     this.#logger.error('DuckDB could not run a query', { error: String(error) });
     return new ServiceError(
       'query_failed',
@@ -169,6 +173,9 @@ export class DuckdbEngine implements QueryEngine {
     );
   }
 }
+
+/** Printed levels of one query; those of the tree that are many levels each are not known before. */
+const TOO_DEEP = /Max expression depth limit/;
 
 /** Kinds of error that a value causes, by the start of DuckDB's text. */
 const VALUE_ERRORS = /^(?:Error: )?(?:Conversion|Invalid Input|Out of Range) Error: /;

@@ -333,6 +333,16 @@ describe('failed executions', () => {
     },
   );
 
+  test('that nest deeper than the engine reads are too large', async () => {
+    const end = {
+      State: 'FAILED',
+      StateChangeReason: 'STACK_OVERFLOW: statement is too large (stack overflow while parsing)',
+    } as const;
+    const { engine, query } = setUp({ end });
+
+    await expect(engine.run(query())).rejects.toMatchObject({ code: 'sql_too_large', status: 400 });
+  });
+
   test('that ran out of memory say so', async () => {
     const end = {
       State: 'FAILED',

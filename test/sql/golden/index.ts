@@ -6,8 +6,10 @@ import { GROUPING } from './grouping.ts';
 import { JOINS } from './joins.ts';
 import { MEMBERS } from './members.ts';
 import { NESTED } from './nested.ts';
+import { NOT_A_NUMBER } from './not-a-number.ts';
 import { QUALIFY } from './qualify.ts';
 import { SETS } from './sets.ts';
+import { SIZES } from './sizes.ts';
 import { STRUCTS_AND_STARS } from './structs.ts';
 import { TIME } from './time.ts';
 import { VALUES } from './values.ts';
@@ -25,5 +27,7 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   conversions: CONVERSIONS,
   members: MEMBERS,
   counted: COUNTED,
+  'not a number': NOT_A_NUMBER,
+  sizes: SIZES,
   'structs and stars': STRUCTS_AND_STARS,
 };

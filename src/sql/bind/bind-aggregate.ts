@@ -8,6 +8,7 @@ import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
 import { BOOL, INT64 } from '../types.ts';
 import { bindArguments, checkCount } from './bind-call.ts';
 import { bindAs } from './bind-expr.ts';
+import { refuseLiteral } from './bind-query.ts';
 import { bindWindow, orderItem } from './bind-window.ts';
 import { type BindContext, fail } from './context.ts';
 import { containsAggregate } from './grouping.ts';
@@ -104,14 +105,16 @@ function only(filter: Expr, [first = TRUE, ...others]: readonly Expr[]): Expr[] 
 /** What is also an argument is the same expression: engines compare the two when DISTINCT is said. */
 function bindOrder(ast: AstCall, args: readonly Expr[], ctx: BindContext): OrderItem[] {
   const keys = ast.args.map(astKey);
-  return ast.orderBy.map((order) => {
+  return ast.orderBy.flatMap((order) => {
+    refuseLiteral(order, ctx);
     const arg = args[keys.indexOf(astKey(order.expr))];
     if (arg === undefined && ast.distinct) {
       const name = ast.name.toUpperCase();
       const message = `${name} with DISTINCT can only be ordered by what it aggregates`;
       throw fail(ctx, ast.at, 'sql_type', message);
     }
-    return { ...orderItem(order, ctx), ...(arg === undefined ? {} : { expr: arg }) };
+    const item = { ...orderItem(order, ctx), ...(arg === undefined ? {} : { expr: arg }) };
+    return isConst(item.expr) ? [] : [item];
   });
 }
 

@@ -48,7 +48,7 @@ const REVERSE: ScalarFunction = {
   duckdb: calls('LIST_REVERSE'),
 };
 
-const CONCAT: ScalarFunction = {
+export const ARRAY_CONCAT: ScalarFunction = {
   name: 'array_concat',
   athena: calls('CONCAT'),
   // LIST_CONCAT would leave a NULL out.
@@ -144,7 +144,7 @@ export const ARRAY_FUNCTIONS: readonly SpecialFunction[] = [
       }
       return arrays.length === 1
         ? first
-        : { op: 'call', type: first.type, fn: CONCAT, args: arrays };
+        : { op: 'call', type: first.type, fn: ARRAY_CONCAT, args: arrays };
     },
   },
   {

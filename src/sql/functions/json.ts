@@ -1,5 +1,5 @@
-import { constant, isConst } from '../build.ts';
-import type { Expr } from '../tree.ts';
+import { constant, isConst, isNullConst } from '../build.ts';
+import type { Expr, JsonStep } from '../tree.ts';
 import { DYNAMIC, STRING } from '../types.ts';
 import { docsFrom, is, of } from './doc.ts';
 import { both, type ScalarFunction, type SpecialCall, type SpecialFunction } from './function.ts';
@@ -7,12 +7,15 @@ import { JSON_AS_SENT } from './json-text.ts';
 
 const doc = docsFrom('JSON functions');
 
+/** Further than any list goes, and what engines can read in a path. */
+const MAX_PLACE = 2 ** 31 - 1;
+
 /** `$`, `$.a.b`, `$['a']`, `$[0]`: the paths of BigQuery's JSON functions. */
-export function parseJsonPath(path: string): string[] | undefined {
+export function parseJsonPath(path: string): JsonStep[] | undefined {
   if (!path.startsWith('$')) {
     return undefined;
   }
-  const parts: string[] = [];
+  const parts: JsonStep[] = [];
   const step = /\.(?:"([^"]*)"|([A-Za-z0-9_$@-]+))|\[(?:'([^']*)'|"([^"]*)"|(\d+))\]/y;
   let at = 1;
   while (at < path.length) {
@@ -23,14 +26,16 @@ export function parseJsonPath(path: string): string[] | undefined {
     }
     const index = match[5];
     parts.push(
-      index === undefined ? (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '') : `[${index}]`,
+      index === undefined
+        ? (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '')
+        : Math.min(Number(index), MAX_PLACE),
     );
     at = step.lastIndex;
   }
   return parts;
 }
 
-function pathOf(call: SpecialCall): string[] {
+function pathOf(call: SpecialCall): JsonStep[] {
   if (call.count < 2) {
     return [];
   }
@@ -52,12 +57,15 @@ function read(call: SpecialCall, value: Expr, type: typeof STRING): Expr {
       ? { op: 'json_path', type, text: value.document.text(), path: full }
       : value.document.scalar(full, type);
   }
-  const text = value.type.kind === 'dynamic' ? value : call.coerce(value, STRING);
-  if (type.kind === 'dynamic' && path.length === 0 && value.type.kind !== 'dynamic') {
-    return { op: 'call', type, fn: WHOLE, args: [text] };
+  if (value.type.kind === 'dynamic') {
+    return { op: 'json_path', type, text: value, path };
   }
-  return isConst(text) && text.value === null
-    ? constant(type, null)
+  const text = call.coerce(value, STRING);
+  if (isNullConst(text)) {
+    return constant(type, null);
+  }
+  return type.kind === 'dynamic' && path.length === 0
+    ? { op: 'call', type, fn: WHOLE, args: [text] }
     : { op: 'json_path', type, text, path };
 }
 
@@ -80,7 +88,7 @@ const NOT_NULL: ScalarFunction = {
 const WHOLE: ScalarFunction = {
   name: 'json_query',
   athena: ([text]) => `TRY(JSON_FORMAT(JSON_PARSE(${text})))`,
-  duckdb: ([text]) => `CASE WHEN JSON_VALID(${text}) THEN ${text} END`,
+  duckdb: ([text]) => `CASE WHEN JSON_VALID(${text}) THEN CAST(JSON(${text}) AS VARCHAR) END`,
 };
 
 /** PARSE_JSON fails on what is no JSON. */

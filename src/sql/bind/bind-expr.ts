@@ -1,4 +1,14 @@
-import { caseWhen, concat, constant, isConst, isNull, logical, not } from '../build.ts';
+import {
+  caseWhen,
+  concat,
+  constant,
+  isConst,
+  isLarge,
+  isNull,
+  logical,
+  not,
+  sharing,
+} from '../build.ts';
 import { commonType } from '../coerce.ts';
 import type { AstExpr } from '../parse/ast.ts';
 import type { Expr } from '../tree.ts';
@@ -155,40 +165,85 @@ function bindBetween(ast: Ast<'between'>, ctx: BindContext): Expr {
   if (value === undefined || low === undefined || high === undefined) {
     throw new Error('BETWEEN has three operands');
   }
-  const test = logical('and', [
-    comparison('>=', value, low, ast.at, ctx),
-    comparison('<=', value, high, ast.at, ctx),
-  ]);
+  const test = sharing([value, low, high], ([x = value, from = low, to = high]) =>
+    logical('and', [comparison('>=', x, from, ast.at, ctx), comparison('<=', x, to, ast.at, ctx)]),
+  );
   return ast.negated ? not(test) : test;
 }
 
 function bindLike(ast: Ast<'like'>, ctx: BindContext): Expr {
-  const arg = bindAs(ast.expr, STRING, ctx);
-  const tests = ast.patterns.map((pattern): Expr => {
-    const bound = bindAs(pattern, STRING, ctx);
-    return { op: 'like', type: BOOL, arg, pattern: bound, ignoreCase: ast.ignoreCase };
+  const { ignoreCase } = ast;
+  const like = (arg: Expr, pattern: Expr): Expr => ({
+    op: 'like',
+    type: BOOL,
+    arg,
+    pattern,
+    ignoreCase,
   });
-  const test = logical(ast.quantifier === 'all' ? 'and' : 'or', tests);
+  const text = bindAs(ast.expr, STRING, ctx);
+  const patterns = ast.patterns.map((pattern) => bindAs(pattern, STRING, ctx));
+  const [pattern] = patterns;
+  const test =
+    pattern !== undefined && patterns.length === 1
+      ? like(text, pattern)
+      : sharing([text, ...patterns], ([arg = text, ...each]) =>
+          logical(
+            ast.quantifier === 'all' ? 'and' : 'or',
+            each.map((one) => like(arg, one)),
+          ),
+        );
   return ast.negated ? not(test) : test;
 }
 
 function bindCase(ast: Ast<'case'>, ctx: BindContext): Expr {
   const operand = ast.operand === undefined ? undefined : bindExpr(ast.operand, ctx);
-  const branches = ast.whens.map(({ when, result }) => ({
-    when:
-      operand === undefined
-        ? bindAs(when, BOOL, ctx)
-        : comparison('=', operand, bindExpr(when, ctx), when.at, ctx),
+  const bound = ast.whens.map(({ when, result }) => ({
+    value: operand === undefined ? bindAs(when, BOOL, ctx) : bindExpr(when, ctx),
     result: bindExpr(result, ctx),
+    at: when.at,
+  }));
+  const compared = operand === undefined ? undefined : comparedOnce(operand, bound, ast.at, ctx);
+  const branches = bound.map(({ value, result, at }, index) => ({
+    when:
+      compared?.values[index] ??
+      (operand === undefined ? value : comparison('=', operand, value, at, ctx)),
+    result,
   }));
   const otherwise = ast.otherwise === undefined ? undefined : bindExpr(ast.otherwise, ctx);
   const results = [...branches.map((branch) => branch.result), ...(otherwise ? [otherwise] : [])];
   const type = unify(results, ast.at, ctx);
-  return caseWhen(
-    branches.map(({ when, result }) => ({ when, result: convert(result, type, ast.at, ctx) })),
-    otherwise === undefined ? undefined : convert(otherwise, type, ast.at, ctx),
-    type,
-  );
+  const whens = branches.map(({ when, result }) => ({
+    when,
+    result: convert(result, type, ast.at, ctx),
+  }));
+  const last = otherwise === undefined ? undefined : convert(otherwise, type, ast.at, ctx);
+  return compared === undefined
+    ? caseWhen(whens, last, type)
+    : { op: 'case', type, operand: compared.operand, whens, otherwise: last };
+}
+
+/**
+ * The operand of a CASE and what it is compared with in one type, where it is so large that the engine
+ * has to compare by itself. Floats it would compare otherwise: NaN equals nothing in BigQuery.
+ */
+function comparedOnce(
+  operand: Expr,
+  branches: readonly { readonly value: Expr }[],
+  at: number,
+  ctx: BindContext,
+): { readonly operand: Expr; readonly values: readonly Expr[] } | undefined {
+  if (!isLarge(operand)) {
+    return undefined;
+  }
+  const values = branches.map(({ value }) => value);
+  const type = comparableType([operand, ...values], at, ctx);
+  if (type.kind === 'float64') {
+    return undefined;
+  }
+  return {
+    operand: convert(operand, type, at, ctx),
+    values: values.map((value) => convert(value, type, at, ctx)),
+  };
 }
 
 /** The one type of alternatives. */

@@ -71,7 +71,7 @@ export const DUCKDB: Dialect = {
   unnest: (array, alias, column, offset) =>
     offset === undefined
       ? `LATERAL (SELECT UNNEST(${array}) AS ${column}) AS ${alias}`
-      : `LATERAL (SELECT UNNEST(${array}) AS ${column}, UNNEST(RANGE(LEN(${array}))) AS ${offset}) AS ${alias}`,
+      : `LATERAL (SELECT UNNEST(a) AS ${column}, UNNEST(RANGE(LEN(a))) AS ${offset} FROM (SELECT ${array} AS a) AS l) AS ${alias}`,
   cast: (value, from, to, safe) => {
     const read = from.kind === 'string' ? castText('duckdb', value, to, safe) : undefined;
     if (read !== undefined) {

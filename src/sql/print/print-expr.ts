@@ -1,21 +1,36 @@
 import { quoteText } from '../../sql-text.ts';
+import { isLetVariable } from '../build.ts';
 import { cheapestOf } from '../children.ts';
+import type { Form } from '../functions/function.ts';
 import { failure } from '../functions/guards.ts';
+import { isName, shareAll } from '../functions/share.ts';
 import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
 import type { SqlType } from '../types.ts';
+import { applyForm } from './apply-form.ts';
 import { bitwise } from './bitwise.ts';
 import type { Dialect } from './dialect.ts';
 import { type Reading, readText } from './read-text.ts';
+import type { TextBudget } from './text-budget.ts';
 
 /** Prints expressions for one engine; queries inside them are handed back to the query printer. */
 export class ExprPrinter {
   readonly #dialect: Dialect;
+  readonly #budget: TextBudget;
+  /**
+   * Highest number of a variable in what is printed of the current expression so far. Variables count
+   * up from the innermost one, so that an expression prints the same wherever it stands: engines
+   * compare the text of a GROUP BY with that of its SELECT item.
+   */
+  #variables = 0;
+  /** What the variables of a `let` are printed as. */
+  #letNames: readonly string[] = [];
   /** Relations whose one column is the variable of a lambda. Names are never used twice. */
   readonly #lambdas = new Set<string>();
   readonly #query: (query: Extract<Expr, { op: 'exists' }>['query'], exists: boolean) => string;
 
-  constructor(dialect: Dialect, query: ExprPrinter['printSubquery']) {
+  constructor(dialect: Dialect, budget: TextBudget, query: ExprPrinter['printSubquery']) {
     this.#dialect = dialect;
+    this.#budget = budget;
     this.#query = query;
   }
 
@@ -23,7 +38,17 @@ export class ExprPrinter {
     return this.#query(query, exists);
   }
 
+  /** @throws SqlError `sql_too_large` as soon as the statement is longer than the engines take. */
   print(expr: Expr): string {
+    const { held } = this.#budget;
+    const siblings = this.#variables;
+    this.#variables = 0;
+    const text = this.#budget.hold(held, this.#print(expr));
+    this.#variables = Math.max(siblings, this.#variables);
+    return text;
+  }
+
+  #print(expr: Expr): string {
     const d = this.#dialect;
     switch (expr.op) {
       case 'const':
@@ -31,23 +56,23 @@ export class ExprPrinter {
       case 'invalid':
         throw expr.error;
       case 'column':
-        return this.#lambdas.has(expr.column.relation)
-          ? expr.column.name
-          : `${expr.column.relation}.${expr.column.name}`;
+        return this.#column(expr);
+      case 'let':
+        return this.#let(expr);
       case 'any_match':
         return this.#anyMatch(expr);
       case 'json':
-        return d.jsonText(this.print(expr.document.text()), expr.path);
+        return this.#apply([expr.document.text()], ([text = '']) => d.jsonText(text, expr.path));
       case 'promoted':
         return this.print(cheapestOf(expr));
       case 'json_path':
         return this.#jsonPath(expr.text, expr.path, expr.type, 'json');
       case 'json_is_object':
-        return d.jsonIsObject(this.print(expr.text), expr.path);
+        return this.#apply([expr.text], ([text = '']) => d.jsonIsObject(text, expr.path));
       case 'json_elements':
-        return d.jsonElements(this.print(expr.text), expr.path);
+        return this.#apply([expr.text], ([text = '']) => d.jsonElements(text, expr.path));
       case 'call':
-        return expr.fn[d.target](expr.args.map((arg) => this.print(arg)));
+        return this.#apply(expr.args, expr.fn[d.target]);
       case 'and':
       case 'or':
         return `(${expr.items.map((item) => this.print(item)).join(` ${expr.op.toUpperCase()} `)})`;
@@ -65,12 +90,16 @@ export class ExprPrinter {
         return `(${expr.items.map((item) => this.print(item)).join(' || ')})`;
       case 'like':
         return expr.ignoreCase
-          ? d.ilike(this.print(expr.arg), this.print(expr.pattern))
+          ? this.#apply([expr.arg, expr.pattern], ([arg = '', pattern = '']) =>
+              d.ilike(arg, pattern),
+            )
           : `(${this.print(expr.arg)} LIKE ${this.print(expr.pattern)} ESCAPE '\\')`;
       case 'case':
         return this.#case(expr);
       case 'cast':
-        return d.cast(this.print(expr.arg), expr.arg.type, expr.type, expr.safe);
+        return this.#apply([expr.arg], ([arg = '']) =>
+          d.cast(arg, expr.arg.type, expr.type, expr.safe),
+        );
       case 'in_list':
         return d.inList(
           this.print(expr.arg),
@@ -93,7 +122,9 @@ export class ExprPrinter {
       case 'field':
         return this.#jsonPath(expr.base, [`[${expr.index}]`], expr.type, 'safe');
       case 'element':
-        return d.element(this.print(expr.base), this.print(expr.index), expr.safe);
+        return this.#apply([expr.base, expr.index], ([base = '', index = '']) =>
+          d.element(base, index, expr.safe),
+        );
       case 'aggregate':
         return this.#aggregate(expr);
     }
@@ -111,15 +142,55 @@ export class ExprPrinter {
 
   /** A value as JSON text, for outputs and members of structs. */
   json(expr: Expr): string {
+    return this.#apply([expr], ([value = '']) => this.#toJson(value, expr.type));
+  }
+
+  #toJson(value: string, type: SqlType): string {
     const d = this.#dialect;
-    if (expr.type.kind === 'array') {
-      const { of } = expr.type;
-      const array = this.print(expr);
-      return of.kind === 'float64'
-        ? d.arrayToJson(d.mapArray(array, 'e', d.toJson('e', of)), true)
-        : d.arrayToJson(array, of.kind === 'dynamic' || of.kind === 'struct');
+    if (type.kind !== 'array') {
+      return d.toJson(value, type);
     }
-    return d.toJson(this.print(expr), expr.type);
+    const { of } = type;
+    return of.kind === 'float64'
+      ? d.arrayToJson(d.mapArray(value, 'e', d.toJson('e', of)), true)
+      : d.arrayToJson(value, of.kind === 'dynamic' || of.kind === 'struct');
+  }
+
+  /** Prints a form of operands, none of which is printed twice if it is long. */
+  #apply(operands: readonly Expr[], form: Form): string {
+    const args = operands.map((operand) => ({
+      printed: this.print(operand),
+      constant: operand.op === 'const',
+    }));
+    return applyForm(this.#dialect.target, args, () => this.#variable(), form);
+  }
+
+  /** A name that is not a variable in what was printed of the current expression so far. */
+  #variable(): string {
+    this.#variables += 1;
+    return `v${this.#variables}`;
+  }
+
+  #column({ column }: Extract<Expr, { op: 'column' }>): string {
+    if (isLetVariable(column)) {
+      return this.#letNames[Number(column.name)] ?? '';
+    }
+    return this.#lambdas.has(column.relation) ? column.name : `${column.relation}.${column.name}`;
+  }
+
+  /** The body has no other variables than those of the values, and no `let` of its own. */
+  #let({ values, body }: Extract<Expr, { op: 'let' }>): string {
+    const texts = values.map((value) => this.print(value));
+    const withNames = (names: readonly string[]): string => {
+      this.#letNames = names;
+      return this.print(body);
+    };
+    if (texts.every(isName)) {
+      return withNames(texts);
+    }
+    // Printed once to see which variables it has.
+    withNames(texts.map(() => 'v'));
+    return shareAll(this.#dialect.target, texts, this.#variable(), withNames);
   }
 
   #constant(expr: Extract<Expr, { op: 'const' }>): string {
@@ -140,7 +211,7 @@ export class ExprPrinter {
   }
 
   #jsonPath(text: Expr, path: readonly string[], type: SqlType, reading: Reading): string {
-    return this.#fromJson(this.print(text), path, type, reading);
+    return this.#apply([text], ([json = '']) => this.#fromJson(json, path, type, reading));
   }
 
   /** What lies at a path of a JSON text, read as a type. */
@@ -171,27 +242,29 @@ export class ExprPrinter {
   }
 
   #arithmetic(expr: Extract<Expr, { op: 'arithmetic' }>): string {
-    const left = this.print(expr.left);
-    const right = this.print(expr.right);
-    switch (expr.operator) {
-      case '/':
-        return divide(left, right, expr.right);
-      case '+':
-      case '-':
-      case '*':
-      case '%':
-        return `(${left} ${expr.operator} ${right})`;
-      default:
-        return bitwise(this.#dialect.target, expr.operator, left, right);
-    }
+    const { operator } = expr;
+    return this.#apply([expr.left, expr.right], ([left = '', right = '']) => {
+      switch (operator) {
+        case '/':
+          return divide(left, right, expr.right);
+        case '+':
+        case '-':
+        case '*':
+        case '%':
+          return `(${left} ${operator} ${right})`;
+        default:
+          return bitwise(this.#dialect.target, operator, left, right);
+      }
+    });
   }
 
   #case(expr: Extract<Expr, { op: 'case' }>): string {
+    const operand = expr.operand === undefined ? '' : ` ${this.print(expr.operand)}`;
     const whens = expr.whens
       .map(({ when, result }) => ` WHEN ${this.print(when)} THEN ${this.print(result)}`)
       .join('');
     const otherwise = expr.otherwise === undefined ? '' : ` ELSE ${this.print(expr.otherwise)}`;
-    return `CASE${whens}${otherwise} END`;
+    return `CASE${operand}${whens}${otherwise} END`;
   }
 
   /** Inside, the element is a variable, not a column of a relation. */

@@ -10,6 +10,7 @@ import type {
 import type { Dialect } from './dialect.ts';
 import { direction, ExprPrinter } from './print-expr.ts';
 import { type LakeTables, printScan } from './print-scan.ts';
+import { TextBudget } from './text-budget.ts';
 
 export interface PrintOptions {
   readonly dialect: Dialect;
@@ -19,17 +20,27 @@ export interface PrintOptions {
 /** Prints queries for one engine. */
 export class QueryPrinter {
   readonly #options: PrintOptions;
+  readonly #budget = new TextBudget();
   readonly expressions: ExprPrinter;
 
   constructor(options: PrintOptions) {
     this.#options = options;
-    this.expressions = new ExprPrinter(options.dialect, (query, exists) =>
+    this.expressions = new ExprPrinter(options.dialect, this.#budget, (query, exists) =>
       exists ? this.#exists(query) : this.query(query, allOf(query)),
     );
   }
 
-  /** `wanted` are the outputs to print, by index and in order. */
+  /**
+   * `wanted` are the outputs to print, by index and in order.
+   *
+   * @throws SqlError `sql_too_large` as soon as all that was printed is longer than the engines take.
+   */
   query(query: QueryNode, wanted: readonly number[], finish: Finish = asIs): string {
+    const { held } = this.#budget;
+    return this.#budget.hold(held, this.#query(query, wanted, finish));
+  }
+
+  #query(query: QueryNode, wanted: readonly number[], finish: Finish): string {
     const { body } = query;
     const parts: string[] = [];
     if (body.kind === 'select') {

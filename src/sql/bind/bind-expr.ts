@@ -1,20 +1,11 @@
-import {
-  caseWhen,
-  concat,
-  constant,
-  isConst,
-  isLarge,
-  isNull,
-  logical,
-  not,
-  sharing,
-} from '../build.ts';
+import { concat, constant, isConst, isNull, logical, not, sharing } from '../build.ts';
 import { commonType } from '../coerce.ts';
 import type { AstExpr } from '../parse/ast.ts';
 import type { Expr } from '../tree.ts';
 import { BOOL, NULL, type SqlType, STRING, typeName } from '../types.ts';
 import { arithmetic, negate } from './arithmetic.ts';
 import { bindCall } from './bind-call.ts';
+import { bindCase } from './bind-case.ts';
 import { bindCast } from './bind-cast.ts';
 import { bindArray, bindStruct } from './bind-constructor.ts';
 import { bindExtract } from './bind-extract.ts';
@@ -193,57 +184,6 @@ function bindLike(ast: Ast<'like'>, ctx: BindContext): Expr {
           ),
         );
   return ast.negated ? not(test) : test;
-}
-
-function bindCase(ast: Ast<'case'>, ctx: BindContext): Expr {
-  const operand = ast.operand === undefined ? undefined : bindExpr(ast.operand, ctx);
-  const bound = ast.whens.map(({ when, result }) => ({
-    value: operand === undefined ? bindAs(when, BOOL, ctx) : bindExpr(when, ctx),
-    result: bindExpr(result, ctx),
-    at: when.at,
-  }));
-  const compared = operand === undefined ? undefined : comparedOnce(operand, bound, ast.at, ctx);
-  const branches = bound.map(({ value, result, at }, index) => ({
-    when:
-      compared?.values[index] ??
-      (operand === undefined ? value : comparison('=', operand, value, at, ctx)),
-    result,
-  }));
-  const otherwise = ast.otherwise === undefined ? undefined : bindExpr(ast.otherwise, ctx);
-  const results = [...branches.map((branch) => branch.result), ...(otherwise ? [otherwise] : [])];
-  const type = unify(results, ast.at, ctx);
-  const whens = branches.map(({ when, result }) => ({
-    when,
-    result: convert(result, type, ast.at, ctx),
-  }));
-  const last = otherwise === undefined ? undefined : convert(otherwise, type, ast.at, ctx);
-  return compared === undefined
-    ? caseWhen(whens, last, type)
-    : { op: 'case', type, operand: compared.operand, whens, otherwise: last };
-}
-
-/**
- * The operand of a CASE and what it is compared with in one type, where it is so large that the engine
- * has to compare by itself. Floats it would compare otherwise: NaN equals nothing in BigQuery.
- */
-function comparedOnce(
-  operand: Expr,
-  branches: readonly { readonly value: Expr }[],
-  at: number,
-  ctx: BindContext,
-): { readonly operand: Expr; readonly values: readonly Expr[] } | undefined {
-  if (!isLarge(operand)) {
-    return undefined;
-  }
-  const values = branches.map(({ value }) => value);
-  const type = comparableType([operand, ...values], at, ctx);
-  if (type.kind === 'float64') {
-    return undefined;
-  }
-  return {
-    operand: convert(operand, type, at, ctx),
-    values: values.map((value) => convert(value, type, at, ctx)),
-  };
 }
 
 /** The one type of alternatives. */

@@ -1,7 +1,9 @@
 import type { Expr } from '../tree.ts';
 import { arrayOf, INT64, STRING, typeName } from '../types.ts';
-import { docsFrom, is } from './doc.ts';
+import { docsFrom, is, of } from './doc.ts';
 import { calls, type ScalarFunction, type SpecialCall, type SpecialFunction } from './function.ts';
+import { joinTexts } from './join-texts.ts';
+import { shareAll } from './share.ts';
 
 const doc = docsFrom('Array functions');
 
@@ -15,8 +17,19 @@ const JOIN: ScalarFunction = {
   name: 'array_to_string',
   athena: calls('ARRAY_JOIN'),
   // Without any text to join DuckDB gives NULL.
-  duckdb: ([array, separator]) =>
-    `CASE WHEN ${array} IS NOT NULL AND ${separator} IS NOT NULL THEN COALESCE(ARRAY_TO_STRING(${array}, ${separator}), '') END`,
+  duckdb: ([array = '', separator = '']) => {
+    const joined = (list: string, between: string, text: string): string =>
+      `CASE WHEN ${list} IS NOT NULL AND ${between} IS NOT NULL THEN COALESCE(${text}, '') END`;
+    if (/^'.*'$/s.test(separator)) {
+      return joined(array, separator, joinTexts(array, separator));
+    }
+    // DuckDB joins with constants only.
+    return shareAll('duckdb', [array, separator], 'j', ([list = '', between = '']) => {
+      const parts = `LIST_TRANSFORM(${list}, lambda e: ${between} || e)`;
+      const text = `SUBSTR(${joinTexts(parts, "''")}, LENGTH(${between}) + 1)`;
+      return joined(list, between, text);
+    });
+  },
 };
 
 const REVERSE: ScalarFunction = {
@@ -76,6 +89,11 @@ export const ARRAY_FUNCTIONS: readonly SpecialFunction[] = [
         is("ARRAY_TO_STRING(REGEXP_EXTRACT_ALL('a', 'b'), ',')", ''),
         is("ARRAY_TO_STRING([CAST(NULL AS STRING), NULL], ',')", ''),
         is("ARRAY_TO_STRING(['a'], CAST(NULL AS STRING))", null),
+        of(
+          "['-', '']",
+          "STRING_AGG(ARRAY_TO_STRING(['a', NULL, 'b'], x), ' ' ORDER BY x)",
+          'ab a-b',
+        ),
       ],
     ),
     bind: (call) => {

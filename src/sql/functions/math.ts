@@ -144,7 +144,7 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
     required: 2,
     result: FLOAT64,
     athena: ([a, b]) => `(${a} / NULLIF(${b}, 0E0))`,
-    duckdb: ([a, b]) => `(${a} / NULLIF(${b}, 0::DOUBLE))`,
+    duckdb: ([a, b]) => `CASE WHEN ${b} <> 0 THEN ${a} / ${b} END`,
   },
   {
     name: 'ieee_divide',

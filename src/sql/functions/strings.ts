@@ -2,6 +2,7 @@ import { INT64, STRING } from '../types.ts';
 import { docsFrom, is, of } from './doc.ts';
 import { both, calls, type Form, type SimpleFunction } from './function.ts';
 import { failure, notNegative } from './guards.ts';
+import { joinTexts } from './join-texts.ts';
 
 const doc = docsFrom('String functions');
 const text = (value: unknown): string => String(value);
@@ -54,8 +55,11 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
     result: STRING,
     athena: ([s]) =>
       `REGEXP_REPLACE(LOWER(${s}), '([^${WORD_ENDS}])([^${WORD_ENDS}]*)', w -> UPPER(w[1]) || w[2])`,
-    duckdb: ([s]) =>
-      `ARRAY_TO_STRING(LIST_TRANSFORM(REGEXP_EXTRACT_ALL(LOWER(${s}), '[^${WORD_ENDS}]+|[${WORD_ENDS}]+'), LAMBDA w: UPPER(SUBSTR(w, 1, 1)) || SUBSTR(w, 2)), '')`,
+    duckdb: ([s]) => {
+      const words = `REGEXP_EXTRACT_ALL(LOWER(${s}), '[^${WORD_ENDS}]+|[${WORD_ENDS}]+')`;
+      const capital = `LIST_TRANSFORM(${words}, LAMBDA w: UPPER(SUBSTR(w, 1, 1)) || SUBSTR(w, 2))`;
+      return `CASE WHEN ${s} IS NOT NULL THEN COALESCE(${joinTexts(capital, "''")}, '') END`;
+    },
   },
   length('LENGTH'),
   length('CHAR_LENGTH'),

@@ -1,5 +1,5 @@
 import { quoteText } from '../../sql-text.ts';
-import { caseWhen, constant, isConst } from '../build.ts';
+import { caseWhen, constant, isConst, sharing } from '../build.ts';
 import { parseTimestamp } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { BOOL, DATETIME, STRING, TIMESTAMP } from '../types.ts';
@@ -27,13 +27,11 @@ export function textToInstant(call: SpecialCall, value: Expr, zone: Zone): Expr 
     // What cannot be read at all gets the words of a cast that fails.
     return us === undefined ? call.cast(text, TIMESTAMP) : constant(TIMESTAMP, us);
   }
-  const read: Expr = {
-    op: 'cast',
-    type: TIMESTAMP,
-    arg: text,
-    safe: value.type.kind === 'dynamic',
-  };
-  const civil: Expr = { op: 'cast', type: DATETIME, arg: read, safe: false };
-  const hasZone: Expr = { op: 'call', type: BOOL, fn: HAS_ZONE, args: [text] };
-  return caseWhen([{ when: hasZone, result: read }], toInstant(civil, zone), TIMESTAMP);
+  return sharing([text], ([shared = text]) => {
+    const safe = value.type.kind === 'dynamic';
+    const read: Expr = { op: 'cast', type: TIMESTAMP, arg: shared, safe };
+    const civil: Expr = { op: 'cast', type: DATETIME, arg: read, safe: false };
+    const hasZone: Expr = { op: 'call', type: BOOL, fn: HAS_ZONE, args: [shared] };
+    return caseWhen([{ when: hasZone, result: read }], toInstant(civil, zone), TIMESTAMP);
+  });
 }

@@ -1,5 +1,6 @@
 import { quoteText } from '../../sql-text.ts';
 import { civilFromUs, shortFraction, usFromCivil } from '../functions/civil.ts';
+import { joinTexts } from '../functions/join-texts.ts';
 import type { SqlType } from '../types.ts';
 import { castText } from './cast-text.ts';
 import { type Dialect, jsonPathLiteral, scalarTypeName } from './dialect.ts';
@@ -54,7 +55,7 @@ export const DUCKDB: Dialect = {
   },
   arrayToJson: (array, nested) =>
     nested
-      ? `('[' || ARRAY_TO_STRING(LIST_TRANSFORM(${array}, lambda e: COALESCE(e, 'null')), ',') || ']')`
+      ? `CASE WHEN ${array} IS NOT NULL THEN '[' || COALESCE(${joinTexts(`LIST_TRANSFORM(${array}, lambda e: COALESCE(e, 'null'))`, "','")}, '') || ']' END`
       : `CAST(TO_JSON(${array}) AS VARCHAR)`,
   array: (items, type) => `CAST([${items.join(', ')}] AS ${typeName(type)})`,
   element: (array, index, safe) => {

@@ -5,7 +5,7 @@ import type { Form } from '../functions/function.ts';
 import { failure } from '../functions/guards.ts';
 import { isName, shareAll } from '../functions/share.ts';
 import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
-import type { SqlType } from '../types.ts';
+import { BOOL, type SqlType } from '../types.ts';
 import { applyForm } from './apply-form.ts';
 import { bitwise } from './bitwise.ts';
 import type { Dialect } from './dialect.ts';
@@ -258,13 +258,19 @@ export class ExprPrinter {
     });
   }
 
-  #case(expr: Extract<Expr, { op: 'case' }>): string {
-    const operand = expr.operand === undefined ? '' : ` ${this.print(expr.operand)}`;
-    const whens = expr.whens
-      .map(({ when, result }) => ` WHEN ${this.print(when)} THEN ${this.print(result)}`)
-      .join('');
-    const otherwise = expr.otherwise === undefined ? '' : ` ELSE ${this.print(expr.otherwise)}`;
-    return `CASE${operand}${whens}${otherwise} END`;
+  #case({ operand, whens, otherwise }: Extract<Expr, { op: 'case' }>): string {
+    const native = operand !== undefined && this.#dialect.target === 'athena';
+    const value = native ? ` ${this.print(operand)}` : '';
+    const branches = whens.map(({ when, result }) => {
+      // DuckDB would repeat the operand of a CASE by itself, past any budget.
+      const condition: Expr =
+        operand === undefined || native
+          ? when
+          : { op: 'compare', type: BOOL, comparison: '=', left: operand, right: when };
+      return ` WHEN ${this.print(condition)} THEN ${this.print(result)}`;
+    });
+    const last = otherwise === undefined ? '' : ` ELSE ${this.print(otherwise)}`;
+    return `CASE${value}${branches.join('')}${last} END`;
   }
 
   /** Inside, the element is a variable, not a column of a relation. */

@@ -24,7 +24,7 @@ const JOIN: ScalarFunction = {
       return joined(array, separator, joinTexts(array, separator));
     }
     // DuckDB joins with constants only.
-    return shareAll('duckdb', [array, separator], 'j', ([list = '', between = '']) => {
+    return shareAll('duckdb', [array, separator], ([list = '', between = '']) => {
       const parts = `LIST_TRANSFORM(${list}, lambda e: ${between} || e)`;
       const text = `SUBSTR(${joinTexts(parts, "''")}, LENGTH(${between}) + 1)`;
       return joined(list, between, text);

@@ -11,6 +11,8 @@ export function isName(printed: string): boolean {
 /**
  * Prints an expression that needs a value in several places, the value itself once: as the variable of
  * a lambda. Where expressions lie within each other this keeps the text from doubling at every step.
+ *
+ * @param body Says no other column: DuckDB finds none of an outer query from inside of a lambda.
  */
 export function share(
   engine: SqlTarget,
@@ -21,11 +23,13 @@ export function share(
   return isName(value) ? body(value) : bind(engine, value, variable, body(variable));
 }
 
+/** Of a lambda whose body has nothing from outside of it: another of the same name can stand inside. */
+const VARIABLE = 'v';
+
 /** The same for several values, each of which is evaluated outside of the lambda. */
 export function shareAll(
   engine: SqlTarget,
   values: readonly string[],
-  variable: string,
   body: (names: readonly string[]) => string,
 ): string {
   const [first] = values;
@@ -33,11 +37,11 @@ export function shareAll(
     return body([]);
   }
   if (values.length === 1) {
-    return bind(engine, first, variable, body([variable]));
+    return bind(engine, first, VARIABLE, body([VARIABLE]));
   }
   // The members of a row without names are counted from 1 in both engines.
-  const names = values.map((_, index) => `${variable}[${index + 1}]`);
-  return bind(engine, `ROW(${values.join(', ')})`, variable, body(names));
+  const names = values.map((_, index) => `${VARIABLE}[${index + 1}]`);
+  return bind(engine, `ROW(${values.join(', ')})`, VARIABLE, body(names));
 }
 
 function bind(engine: SqlTarget, value: string, variable: string, body: string): string {

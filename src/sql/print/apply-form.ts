@@ -16,14 +16,12 @@ const SHORT = 240;
 
 /**
  * Prints a form so that no long operand of it is printed twice: if one would be, all operands become
- * variables. All, because neither engine takes an aggregate or a subquery inside of a lambda.
- *
- * @param variable Makes a name that is a variable in none of the operands.
+ * variables. All, because neither engine takes an aggregate or a subquery inside of a lambda, and DuckDB
+ * no column of an outer query.
  */
 export function applyForm(
   target: SqlTarget,
   args: readonly Argument[],
-  variable: () => string,
   form: (args: readonly string[]) => string,
 ): string {
   const texts = args.map(({ printed }) => printed);
@@ -41,7 +39,6 @@ export function applyForm(
     ? shareAll(
         target,
         movable.map((index) => texts[index] ?? ''),
-        variable(),
         withNames,
       )
     : form(texts);

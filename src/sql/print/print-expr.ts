@@ -1,10 +1,10 @@
 import { quoteText } from '../../sql-text.ts';
 import { isLetVariable } from '../build.ts';
-import { cheapestOf } from '../children.ts';
+import { cheapestOf, childrenOf } from '../children.ts';
 import type { Form } from '../functions/function.ts';
 import { failure } from '../functions/guards.ts';
 import { isName, shareAll } from '../functions/share.ts';
-import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
+import type { AggregateExpr, Column, Expr, OrderItem, WindowSpec } from '../tree.ts';
 import { BOOL, type SqlType } from '../types.ts';
 import { applyForm } from './apply-form.ts';
 import { bitwise } from './bitwise.ts';
@@ -16,14 +16,12 @@ import type { TextBudget } from './text-budget.ts';
 export class ExprPrinter {
   readonly #dialect: Dialect;
   readonly #budget: TextBudget;
-  /**
-   * Highest number of a variable in what is printed of the current expression so far. Variables count
-   * up from the innermost one, so that an expression prints the same wherever it stands: engines
-   * compare the text of a GROUP BY with that of its SELECT item.
-   */
-  #variables = 0;
   /** What the variables of a `let` are printed as. */
   #letNames: readonly string[] = [];
+  /** Columns of outer queries that are handed into a lambda, and what they are called there. */
+  #handedIn: ReadonlyMap<string, string> = new Map();
+  /** Relations of the query that is printed; columns of others are those of outer queries. */
+  #relations: ReadonlySet<string> = new Set();
   /** Relations whose one column is the variable of a lambda. Names are never used twice. */
   readonly #lambdas = new Set<string>();
   readonly #query: (query: Extract<Expr, { op: 'exists' }>['query'], exists: boolean) => string;
@@ -41,11 +39,7 @@ export class ExprPrinter {
   /** @throws SqlError `sql_too_large` as soon as the statement is longer than the engines take. */
   print(expr: Expr): string {
     const { held } = this.#budget;
-    const siblings = this.#variables;
-    this.#variables = 0;
-    const text = this.#budget.hold(held, this.#print(expr));
-    this.#variables = Math.max(siblings, this.#variables);
-    return text;
+    return this.#budget.hold(held, this.#print(expr));
   }
 
   #print(expr: Expr): string {
@@ -162,35 +156,29 @@ export class ExprPrinter {
       printed: this.print(operand),
       constant: operand.op === 'const',
     }));
-    return applyForm(this.#dialect.target, args, () => this.#variable(), form);
+    return applyForm(this.#dialect.target, args, form);
   }
 
-  /** A name that is not a variable in what was printed of the current expression so far. */
-  #variable(): string {
-    this.#variables += 1;
-    return `v${this.#variables}`;
-  }
-
-  #column({ column }: Extract<Expr, { op: 'column' }>): string {
+  #column({ column }: ColumnExpr): string {
+    const handedIn = this.#handedIn.get(keyOf(column));
+    if (handedIn !== undefined) {
+      return handedIn;
+    }
     if (isLetVariable(column)) {
       return this.#letNames[Number(column.name)] ?? '';
     }
-    return this.#lambdas.has(column.relation) ? column.name : `${column.relation}.${column.name}`;
+    return this.#lambdas.has(column.relation) ? column.name : keyOf(column);
   }
 
-  /** The body has no other variables than those of the values, and no `let` of its own. */
   #let({ values, body }: Extract<Expr, { op: 'let' }>): string {
     const texts = values.map((value) => this.print(value));
     const withNames = (names: readonly string[]): string => {
       this.#letNames = names;
       return this.print(body);
     };
-    if (texts.every(isName)) {
-      return withNames(texts);
-    }
-    // Printed once to see which variables it has.
-    withNames(texts.map(() => 'v'));
-    return shareAll(this.#dialect.target, texts, this.#variable(), withNames);
+    return texts.every(isName)
+      ? withNames(texts)
+      : shareAll(this.#dialect.target, texts, withNames);
   }
 
   #constant(expr: Extract<Expr, { op: 'const' }>): string {
@@ -275,9 +263,54 @@ export class ExprPrinter {
 
   /** Inside, the element is a variable, not a column of a relation. */
   #anyMatch({ array, element, condition }: Extract<Expr, { op: 'any_match' }>): string {
-    const printed = this.print(array);
+    const list = this.print(array);
     this.#lambdas.add(element.relation);
-    return this.#dialect.anyMatch(printed, element.name, this.print(condition));
+    const matches = (elements: string): string =>
+      this.#dialect.anyMatch(elements, element.name, this.print(condition));
+    // DuckDB finds no column of an outer query from inside of a lambda.
+    const outer = this.#dialect.target === 'duckdb' ? this.#outerColumns(condition) : [];
+    if (outer.length === 0) {
+      return matches(list);
+    }
+    const before = this.#handedIn;
+    const texts = [list, ...outer.map((column) => this.#column(column))];
+    const printed = shareAll('duckdb', texts, ([elements = '', ...names]) => {
+      const handed = outer.map(({ column }, i) => [keyOf(column), names[i] ?? ''] as const);
+      this.#handedIn = new Map([...before, ...handed]);
+      return matches(elements);
+    });
+    this.#handedIn = before;
+    return printed;
+  }
+
+  /** Columns that a condition in a lambda has of outer queries, and the variables beside them. */
+  #outerColumns(condition: Expr): readonly ColumnExpr[] {
+    const found = new Map<string, ColumnExpr>();
+    let outer = false;
+    const visit = (expr: Expr): void => {
+      if (expr.op === 'column') {
+        const { relation } = expr.column;
+        if (!this.#relations.has(relation) && !this.#lambdas.has(relation)) {
+          outer ||= !isLetVariable(expr.column);
+          found.set(keyOf(expr.column), expr);
+        }
+      }
+      if (expr.op === 'any_match') {
+        this.#lambdas.add(expr.element.relation);
+      }
+      (expr.op === 'json' ? [expr.document.text()] : childrenOf(expr)).forEach(visit);
+    };
+    visit(condition);
+    return outer ? [...found.values()] : [];
+  }
+
+  /** Prints what stands in a query over these relations. */
+  within(relations: readonly string[], print: () => string): string {
+    const outer = this.#relations;
+    this.#relations = new Set(relations);
+    const text = print();
+    this.#relations = outer;
+    return text;
   }
 
   /** A struct is JSON text of its members in order; the decoder gives them their names back. */
@@ -312,6 +345,12 @@ export class ExprPrinter {
     }
     return parts.join(' ');
   }
+}
+
+type ColumnExpr = Extract<Expr, { op: 'column' }>;
+
+function keyOf({ relation, name }: Column): string {
+  return `${relation}.${name}`;
 }
 
 /** FLOAT64 by FLOAT64; by zero it is an error, where both engines would give infinity. */

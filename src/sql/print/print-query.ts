@@ -1,3 +1,4 @@
+import { SqlError } from '../error.ts';
 import type {
   Expr,
   FromNode,
@@ -17,17 +18,36 @@ export interface PrintOptions {
   readonly lake: LakeTables;
 }
 
+/** DuckDB plans such queries in a time that doubles with every level: 16 take it 50 ms, 25 a minute. */
+const MAX_SUBQUERY_DEPTH = 16;
+
 /** Prints queries for one engine. */
 export class QueryPrinter {
   readonly #options: PrintOptions;
   readonly #budget = new TextBudget();
+  /** Subqueries of expressions that what is printed lies in. */
+  #depth = 0;
   readonly expressions: ExprPrinter;
 
   constructor(options: PrintOptions) {
     this.#options = options;
     this.expressions = new ExprPrinter(options.dialect, this.#budget, (query, exists) =>
-      exists ? this.#exists(query) : this.query(query, allOf(query)),
+      this.#subquery(query, exists),
     );
+  }
+
+  /** @throws SqlError `sql_too_large` for one that lies too deep in others. */
+  #subquery(query: QueryNode, exists: boolean): string {
+    this.#depth += 1;
+    if (this.#depth > MAX_SUBQUERY_DEPTH) {
+      throw new SqlError(
+        'sql_too_large',
+        `Subqueries stand in the expressions of each other more than ${MAX_SUBQUERY_DEPTH} levels deep: compute the inner ones in a WITH clause`,
+      );
+    }
+    const text = exists ? this.#exists(query) : this.query(query, allOf(query));
+    this.#depth -= 1;
+    return text;
   }
 
   /**
@@ -37,7 +57,9 @@ export class QueryPrinter {
    */
   query(query: QueryNode, wanted: readonly number[], finish: Finish = asIs): string {
     const { held } = this.#budget;
-    return this.#budget.hold(held, this.#query(query, wanted, finish));
+    const relations = query.body.kind === 'select' ? relationsOf(query.body.from) : [];
+    const text = this.expressions.within(relations, () => this.#query(query, wanted, finish));
+    return this.#budget.hold(held, text);
   }
 
   #query(query: QueryNode, wanted: readonly number[], finish: Finish): string {
@@ -59,7 +81,7 @@ export class QueryPrinter {
       );
     }
     if (query.orderBy.length > 0) {
-      parts.push(`ORDER BY ${this.#orderBy(query, wanted)}`);
+      parts.push(`ORDER BY ${this.#orderBy(query, wanted, finish)}`);
     }
     // Trino has OFFSET before LIMIT, DuckDB takes either order.
     if (query.offset !== undefined && query.offset > 0) {
@@ -155,24 +177,25 @@ export class QueryPrinter {
     return [`SELECT ${items.join(', ')} FROM (${inner}) AS q`, ...tail].join(' ');
   }
 
-  #orderBy(query: QueryNode, wanted: readonly number[]): string {
-    return query.orderBy.map((key) => this.#orderKey(key, query, wanted)).join(', ');
+  #orderBy(query: QueryNode, wanted: readonly number[], finish: Finish): string {
+    return query.orderBy.map((key) => this.#orderKey(key, query, wanted, finish)).join(', ');
   }
 
-  #orderKey(key: OrderKey, query: QueryNode, wanted: readonly number[]): string {
+  #orderKey(key: OrderKey, query: QueryNode, wanted: readonly number[], finish: Finish): string {
     const suffix = direction(key.descending, key.nullsFirst);
     if ('expr' in key.by) {
       return `${this.expressions.print(key.by.expr)}${suffix}`;
     }
     const { output } = key.by;
     const item = query.outputs[output];
-    // The expression, not the position: what is printed for an answer may be a text form of it.
-    if (query.body.kind === 'select' && item?.source.kind === 'expr' && !query.body.distinct) {
-      return item.source.expr.op === 'const'
-        ? `${wanted.indexOf(output) + 1}${suffix}`
-        : `${this.expressions.print(item.source.expr)}${suffix}`;
+    const place = wanted.indexOf(output);
+    // The expression, not the place, where what is printed for an answer may be a text form of it.
+    const ofSelect = query.body.kind === 'select' && !query.body.distinct;
+    const expr = ofSelect && item?.source.kind === 'expr' ? item.source.expr : undefined;
+    if (expr !== undefined && expr.op !== 'const' && (finish !== asIs || place < 0)) {
+      return `${this.expressions.print(expr)}${suffix}`;
     }
-    return `${wanted.indexOf(output) + 1}${suffix}`;
+    return `${place + 1}${suffix}`;
   }
 
   #from(node: FromNode): string {
@@ -185,7 +208,8 @@ export class QueryPrinter {
         return `(${this.query(node.query, wantedOf(node.query))}) AS ${node.alias}`;
       case 'unnest':
         return this.#options.dialect.unnest(
-          this.expressions.print(node.array),
+          // To DuckDB all that it reads is of an outer query.
+          this.expressions.within([], () => this.expressions.print(node.array)),
           node.alias,
           node.column,
           node.offset,
@@ -208,6 +232,21 @@ export class QueryPrinter {
 
   #exists(query: QueryNode): string {
     return this.query(query, query.body.kind === 'select' && prunable(query) ? [] : allOf(query));
+  }
+}
+
+/** Printed names of what a FROM reads. */
+function relationsOf(from: FromNode | undefined): readonly string[] {
+  if (from === undefined) {
+    return [];
+  }
+  switch (from.kind) {
+    case 'join':
+      return [...relationsOf(from.left), ...relationsOf(from.right)];
+    case 'source':
+      return [from.source.alias];
+    default:
+      return [from.alias];
   }
 }
 

@@ -34,7 +34,7 @@ export function queryDataError(cause?: unknown): ServiceError {
     'query_data_error',
     400,
     'The query failed on a value: text that cannot be CAST, a division by zero, an index out of range, ' +
-      'a number that is too large, a subquery with more than one row, or an invalid regular expression. ' +
+      'a number that is too large, a time outside of the years 1 to 9999, a subquery with more than one row, or an invalid regular expression. ' +
       'SAFE_CAST, SAFE_DIVIDE and SAFE_OFFSET give NULL instead.',
     cause === undefined ? {} : { cause },
   );

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { type CacheTable, conditional, resultKey, toEpochSeconds } from '../cache-table.ts';
+import {
+  type CacheTable,
+  conditional,
+  NOT_LATER,
+  resultKey,
+  toEpochSeconds,
+} from '../cache-table.ts';
 import type { Clock } from '../ports.ts';
 import { Leases } from './leases.ts';
 import { LeftRuns } from './left-runs.ts';
@@ -85,7 +91,8 @@ export class ResultStore {
   }
 
   /**
-   * Replaces the rows of a key, unless rows of a later run are there already.
+   * Replaces the rows of a key, unless rows of a later run are there already; those of a run that is
+   * yet to come were made before the clock was set back.
    *
    * @param keepUntil milliseconds since the epoch after which nobody wants these rows any more.
    * @returns false when the rows are too large to be kept.
@@ -104,8 +111,8 @@ export class ResultStore {
         new PutCommand({
           TableName: this.#table.table,
           Item: { ...headKey(key), ttl, ...head, ...(inline ? { bytes } : {}) },
-          ConditionExpression: 'attribute_not_exists(pk) OR startedAt <= :startedAt',
-          ExpressionAttributeValues: { ':startedAt': startedAt },
+          ConditionExpression: NOT_LATER,
+          ExpressionAttributeValues: { ':startedAt': startedAt, ':now': this.#table.clock.now() },
           ReturnValues: 'ALL_OLD',
         }),
       ),

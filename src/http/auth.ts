@@ -58,8 +58,9 @@ export class Authenticator {
   }
 }
 
+/** Logflare's clients ask for `public` where a key is to send events and no more. */
 export function mayIngest(principal: Principal | undefined, sourceToken: string): boolean {
-  return hasAny(principal, ['ingest', `ingest:source:${sourceToken}`]);
+  return hasAny(principal, ['ingest', 'public', `ingest:source:${sourceToken}`]);
 }
 
 export function mayQuery(principal: Principal | undefined, endpointToken: string): boolean {

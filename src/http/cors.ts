@@ -31,6 +31,7 @@ export const allowAnyOrigin = cors({
     'Server-Timing',
     'Sluice-Cache',
     'Sluice-Bytes-Scanned',
+    'Sluice-Ignored',
     'Retry-After',
     'X-Request-Id',
     ...RATE_LIMIT_HEADERS,

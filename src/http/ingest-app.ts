@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { unauthorized } from '../errors.ts';
+import { type ServiceError, unauthorized } from '../errors.ts';
 import { type DecodedEvents, decodeRequest } from '../ingest/decode.ts';
 import { FORMATS, type IngestFormat } from '../ingest/formats/index.ts';
 import type { IngestPipeline, StoreOutcome } from '../ingest/pipeline.ts';
@@ -12,8 +12,9 @@ import { type Authenticator, mayIngest, mayManage, type Principal } from './auth
 import { type HttpEnv, readBody } from './core.ts';
 import { admit } from './ingest-admission.ts';
 import { recordRefusedEvents, recordRefusedRequest } from './ingest-rejections.ts';
-import { findSource } from './ingest-source.ts';
+import { findSource, namedSource } from './ingest-source.ts';
 import { checkSignature } from './signature.ts';
+import { unknownName } from './unknown-name.ts';
 import { repeatVerificationCode } from './verification.ts';
 
 export interface IngestLimits {
@@ -33,7 +34,7 @@ export const DEFAULT_INGEST_LIMITS: IngestLimits = {
 };
 
 export interface IngestDeps {
-  readonly registry: Pick<Registry, 'sourceByToken' | 'sourceByName'>;
+  readonly registry: Pick<Registry, 'sourceByToken' | 'sourceByName' | 'sourceNames'>;
   readonly authenticator: Pick<Authenticator, 'principal'>;
   readonly pipeline: Pick<IngestPipeline, 'store'>;
   readonly limits: IngestLimits;
@@ -85,7 +86,7 @@ async function ingest(
     const early = addressed && (await admit(c, addressed, principal, deps.limiter));
     const decoded = await decode(c, format, deps);
     const source = addressed ?? (await allowedSource(c, decoded.source, principal, deps));
-    if (source === undefined) throw unauthorized();
+    if (source === undefined) throw await notAllowed(c, decoded.source, principal, deps);
     const admission = early ?? (await admit(c, source, principal, deps.limiter));
 
     repeatVerificationCode(c, format);
@@ -125,7 +126,7 @@ async function debug(
   if (principal === undefined || !mayManage(principal)) throw unauthorized();
   const decoded = await decode(c, format, deps);
   const source = await allowedSource(c, decoded.source, principal, deps);
-  if (source === undefined) throw unauthorized();
+  if (source === undefined) throw await notAllowed(c, decoded.source, principal, deps);
   const { token, name } = source;
   const preview = await deps.preview.preview(source, decoded.events);
   return c.json({ message: 'Debug: nothing was stored.', source: { token, name }, ...preview });
@@ -155,6 +156,19 @@ async function allowedSource(
   return source !== undefined && mayIngest(principal, source.token) ? source : undefined;
 }
 
+/** Why there is no source to send to: 401, but where the key may see every source, what is not there. */
+async function notAllowed(
+  c: Context<HttpEnv>,
+  inBody: DecodedEvents['source'],
+  principal: Principal,
+  { registry }: IngestDeps,
+): Promise<ServiceError> {
+  const named = namedSource(c.req, inBody);
+  if (named === undefined || !mayManage(principal)) return unauthorized();
+  const names = () => registry.sourceNames();
+  return unknownName('source', named, { list: '/api/sources', names });
+}
+
 /** Shows a sender its own code, if the key may ingest into the source that the address names. */
 async function verify(
   c: Context<HttpEnv>,
@@ -162,8 +176,9 @@ async function verify(
   deps: IngestDeps,
 ): Promise<Response> {
   const principal = await deps.authenticator.principal(c.req, format.keyHeader);
-  const source = principal && (await findSource(c.req, undefined, deps.registry));
-  if (source === undefined || !mayIngest(principal, source.token)) throw unauthorized();
+  if (principal === undefined) throw unauthorized();
+  const source = await allowedSource(c, undefined, principal, deps);
+  if (source === undefined) throw await notAllowed(c, undefined, principal, deps);
 
   repeatVerificationCode(c, format);
   return c.json({ message: 'Ready for POST.' });

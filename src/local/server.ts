@@ -23,6 +23,7 @@ import { RejectionRecorder } from '../rejected/rejection-recorder.ts';
 import { DynamoSeedLedger } from '../seed-ledger.ts';
 import { createService } from '../service.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../sql/compile.ts';
+import { describe } from '../sql/describe.ts';
 import { LocalCompaction } from './compacting.ts';
 import type { LocalConfig } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
@@ -133,7 +134,7 @@ function buildParts(
     registry,
     engine: lake.engine,
     results,
-    compiler: { compile, freeNames, parameterNames, tableNames },
+    compiler: { compile, describe, freeNames, parameterNames, tableNames },
     clock,
     logger,
     lake: {

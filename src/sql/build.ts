@@ -67,6 +67,9 @@ function compareConstants(comparison: Comparison, a: ConstValue, b: ConstValue):
   if (a === null || b === null) {
     return null;
   }
+  if (Number.isNaN(a) || Number.isNaN(b)) {
+    return comparison === '!=';
+  }
   const order = a === b ? 0 : codepointLess(a, b) ? -1 : 1;
   switch (comparison) {
     case '=':

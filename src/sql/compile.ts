@@ -4,6 +4,7 @@ import { type CompileContext, Environment } from './bind/environment.ts';
 import { Names } from './bind/names.ts';
 import { PromotedPaths } from './bind/promoted-paths.ts';
 import { Scope } from './bind/scope.ts';
+import { StatementSize } from './bind/size.ts';
 import { constant } from './build.ts';
 import type { Catalog } from './catalog.ts';
 import { SqlError } from './error.ts';
@@ -145,7 +146,8 @@ function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
 const saved = new Map<string, AstQuery>();
 const MAX_SAVED = 200;
 
-function parseSaved(sql: string): AstQuery {
+/** Parses a saved query, or remembers its tree. */
+export function parseSaved(sql: string): AstQuery {
   const known = saved.get(sql);
   if (known !== undefined) {
     return known;
@@ -182,9 +184,11 @@ function bind(
   return bindQuery(ast, { compile, text, environment, scope: new Scope() });
 }
 
-function compileContext(input: CompileInput): CompileContext {
+/** The state that one compilation begins with. */
+export function compileContext(input: CompileInput): CompileContext {
   return {
     names: new Names(),
+    size: new StatementSize(),
     parameter: (name) =>
       parameterLiteral(
         name,

@@ -13,6 +13,10 @@ export type ConstValue = null | boolean | bigint | number | string;
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=';
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '&' | '|' | '^' | '<<' | '>>' | '%';
 
+/** A step into a JSON value: a key of an object, or the place in a list, counted from zero. */
+export type JsonStep = string | number;
+export type JsonPath = readonly JsonStep[];
+
 /** A column of a relation in some FROM clause. */
 export interface Column {
   /** Printed name of the relation. */
@@ -26,8 +30,8 @@ export interface JsonExpr {
   readonly type: SqlType;
   /** The column that holds the document. */
   readonly document: Document;
-  /** Keys below the document's root. */
-  readonly path: readonly string[];
+  /** Steps from the document's root. */
+  readonly path: JsonPath;
   /** What the source's events have shown at this path; undefined where nothing is known. */
   readonly node: SchemaNode | undefined;
 }
@@ -40,15 +44,15 @@ export interface Document {
   /** The JSON text of the whole document. */
   text(): Expr;
   /** A scalar inside, of the type that its use asks for. */
-  scalar(path: readonly string[], type: SqlType): Expr;
+  scalar(path: JsonPath, type: SqlType): Expr;
   /** Whether an object lies at the path: BOOL, never NULL. */
-  isObject(path: readonly string[]): Expr;
+  isObject(path: JsonPath): Expr;
   /** Type of a promoted column for the path, if there is one that may be read for it. */
-  promotedType(path: readonly string[]): SqlType | undefined;
+  promotedType(path: JsonPath): SqlType | undefined;
   /** Whether the layout declares an object at the path, whatever events have shown so far. */
-  declaresObject(path: readonly string[]): boolean;
+  declaresObject(path: JsonPath): boolean;
   /** Keys that the layout or the schema knows below a path. */
-  knownKeys(path: readonly string[]): readonly string[];
+  knownKeys(path: JsonPath): readonly string[];
 }
 
 export interface OrderItem {
@@ -95,6 +99,8 @@ export type Expr =
       readonly oneValue?: true;
       /** No row has NULL here: COUNT of it counts rows, and the column need not be read. */
       readonly neverNull?: true;
+      /** No row has NaN here: see `never-nan.ts`. */
+      readonly neverNaN?: true;
     }
   | JsonExpr
   /**
@@ -115,20 +121,20 @@ export type Expr =
       readonly op: 'json_path';
       readonly type: SqlType;
       readonly text: Expr;
-      readonly path: readonly string[];
+      readonly path: JsonPath;
     }
   | {
       readonly op: 'json_is_object';
       readonly type: SqlType;
       readonly text: Expr;
-      readonly path: readonly string[];
+      readonly path: JsonPath;
     }
   /** The elements at a path: a list's, or the one object, as an array of JSON texts. */
   | {
       readonly op: 'json_elements';
       readonly type: SqlType;
       readonly text: Expr;
-      readonly path: readonly string[];
+      readonly path: JsonPath;
     }
   | {
       readonly op: 'call';
@@ -225,6 +231,8 @@ export type Expr =
 /** One output of a query: what clients see is `label`, what is printed is `name`. */
 export interface Output {
   readonly label: string;
+  /** The query gives it no name: the label is its place among those without one. */
+  readonly unnamed?: true;
   readonly name: string;
   readonly type: SqlType;
   /** For JSON outputs, what events have shown of their inside. */

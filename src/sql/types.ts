@@ -50,6 +50,18 @@ export function arrayOf(of: SqlType): SqlType {
   return { kind: 'array', of };
 }
 
+/** How many ARRAYs and STRUCTs a type has within each other. */
+export function typeDepth(type: SqlType): number {
+  switch (type.kind) {
+    case 'array':
+      return 1 + typeDepth(type.of);
+    case 'struct':
+      return 1 + type.fields.reduce((depth, field) => Math.max(depth, typeDepth(field.type)), 0);
+    default:
+      return 0;
+  }
+}
+
 export function sameType(a: SqlType, b: SqlType): boolean {
   return typeName(a) === typeName(b);
 }

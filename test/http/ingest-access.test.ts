@@ -61,6 +61,7 @@ test.each<[string, readonly string[]]>([
   ['private', ['private']],
   ['ingest of this source', [`ingest:source:${WEB.token}`]],
   ['several, one of which fits', ['query', `ingest:source:${WEB.token}`]],
+  ['public', ['public']],
 ])('a key with %s may ingest', async (_scope, scopes) => {
   expect(await statusWith({ 'X-API-KEY': 'k' }, { keys: { k: scopes } })).toBe(200);
 });
@@ -70,4 +71,45 @@ test.each<[string, readonly string[]]>([
   ['ingest of another source', [`ingest:source:${DATABASE.token}`]],
 ])('a key with %s may not', async (_scope, scopes) => {
   expect(await statusWith({ 'X-API-KEY': 'k' }, { keys: { k: scopes } })).toBe(401);
+});
+
+const MANAGER = { keys: { manager: ['private'] } };
+
+test.each([
+  ['logs?source_name=web.log', 'the name "web.log". Did you mean "web.logs"?'],
+  ['logs?source_name=nothing-like-it', 'GET /api/sources lists those that exist.'],
+  [`logs?source=${WEB.token.replace('6a', '6b')}`, 'GET /api/sources lists those that exist.'],
+  ['logs?source=web.logs', 'There is no source with the token "web.logs".'],
+  ['logs', 'the name "databse.logs". Did you mean "database.logs"?'],
+  ['logs?source_name=web.log&debug=1', 'Did you mean "web.logs"?'],
+])('a key that may manage hears that there is no source: %s', async (path, sentence) => {
+  const { post } = ingestApp(MANAGER);
+
+  const answer = await post({
+    path: `/${path}`,
+    headers: { 'X-API-KEY': 'manager' },
+    body: { source_name: 'databse.logs' },
+  });
+
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toEqual({
+    error: expect.stringContaining(sentence),
+    code: 'not_found',
+  });
+});
+
+test('a key that may manage hears it before a drain is verified, too', async () => {
+  const { app } = ingestApp(MANAGER);
+
+  const answer = await app.request('/logs/vercel?source_name=web.log&api_key=manager');
+
+  expect(await answer.json()).toMatchObject({ code: 'not_found' });
+});
+
+test('other keys do not hear which sources exist', async () => {
+  const { post } = ingestApp();
+
+  const answer = await post({ path: '/logs?source_name=web.log' });
+
+  expect(answer.status).toBe(401);
 });

@@ -155,7 +155,10 @@ test('query takes the last of a repeated parameter, decoded once', async () => {
 
 test('query takes a decoded path for the name of an endpoint, and not for an address', async () => {
   const answer = await query(recorded('get-decoded-path'));
-  expect(answer).toMatchObject({ statusCode: 401, body: '{"error":"Unauthorized"}' });
+  expect(answer).toMatchObject({ statusCode: 404 });
+  expect(JSON.parse(answer.body)).toMatchObject({
+    error: expect.stringContaining('the name "no such name? 100% #1"'),
+  });
 });
 
 describe('at the edge of what Lambda takes', () => {

@@ -30,7 +30,7 @@ describe('what is refused, and how it is said', () => {
       'sql_type',
       'COUNT cannot stand in WHERE: use HAVING',
     ],
-    ['select lower(1, 2)', 'sql_type', 'LOWER takes 1 arguments, not 2'],
+    ['select lower(1, 2)', 'sql_type', 'LOWER takes 1 argument, not 2'],
     ['select row_number() from `edge.logs`', 'sql_type', 'ROW_NUMBER needs OVER'],
     ['select 1 union all select 1, 2', 'sql_type', 'same number of columns: 1 and 2'],
     [
@@ -86,7 +86,7 @@ describe('what is refused, and how it is said', () => {
     [
       'select datetime_trunc(datetime(timestamp), day, "UTC") from `edge.logs`',
       'sql_type',
-      'DATETIME_TRUNC takes no time zone',
+      'DATETIME_TRUNC takes a time zone only with a TIMESTAMP',
     ],
     [
       'select date(datetime(timestamp), "Asia/Tokyo") from `edge.logs`',
@@ -103,7 +103,11 @@ describe('what is refused, and how it is said', () => {
       'sql_type',
       'EXTRACT takes AT TIME ZONE only with a TIMESTAMP',
     ],
-    ['select current_timestamp("Asia/Tokyo")', 'sql_type', 'CURRENT_TIMESTAMP takes no time zone'],
+    [
+      'select current_timestamp("Asia/Tokyo")',
+      'sql_type',
+      'CURRENT_TIMESTAMP takes 0 arguments, not 1: it takes no time zone',
+    ],
     [
       'select timestamp_sub(timestamp, interval 1 month) from `edge.logs`',
       'sql_type',

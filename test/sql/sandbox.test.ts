@@ -164,7 +164,7 @@ describe("a consumer's query", () => {
     ['-- only a comment', 'sql_empty'],
     ['select id from src\u0000', 'sql_syntax'],
     ["select 'a\u0000b'", 'sql_syntax'],
-    [`select ${'('.repeat(5000)}1${')'.repeat(5000)}`, 'sql_syntax'],
+    [`select ${'('.repeat(5000)}1${')'.repeat(5000)}`, 'sql_too_large'],
     [`select ${'x or '.repeat(60_000)}y`, 'sql_too_large'],
     ['with recursive x as (select 1) select 1 from x', 'sql_unsupported'],
     ['with x as (select 1 from x) select 1 from x', 'sql_unknown_table'],

@@ -58,6 +58,10 @@ export function bindCast(ast: Extract<AstExpr, { kind: 'cast' }>, ctx: BindConte
     throw fail(ctx, ast.type.at, 'sql_unsupported', message);
   }
   const arg = bindExpr(ast.expr, ctx);
+  if (type.kind === 'dynamic' && arg.type.kind !== 'dynamic' && arg.type.kind !== 'null') {
+    const message = `${typeName(arg.type)} cannot be CAST to JSON: use PARSE_JSON or TO_JSON`;
+    throw fail(ctx, ast.type.at, 'sql_type', message);
+  }
   return castTo(arg, type, ast.safe, ast.at, ctx);
 }
 

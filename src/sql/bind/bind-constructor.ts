@@ -1,6 +1,6 @@
 import type { AstExpr, AstType } from '../parse/ast.ts';
 import type { Expr } from '../tree.ts';
-import { arrayOf, NULL, STRING, typeName } from '../types.ts';
+import { arrayOf, NULL, type SqlType, STRING, typeDepth, typeName } from '../types.ts';
 import { typeFromAst } from './bind-cast.ts';
 import { bindExpr, unify } from './bind-expr.ts';
 import { convert } from './comparison.ts';
@@ -15,7 +15,7 @@ export function bindArray(ast: Ast<'array'>, ctx: BindContext): Expr {
   const type = declared ?? (items.length === 0 ? STRING : unify(items, ast.at, ctx));
   return {
     op: 'array',
-    type: arrayOf(type),
+    type: shallow(arrayOf(type), ast.at, ctx),
     items: items.map((item) => convert(item, type, ast.at, ctx)),
   };
 }
@@ -30,12 +30,23 @@ export function bindStruct(ast: Ast<'struct'>, ctx: BindContext): Expr {
     name: name?.text ?? (expr.kind === 'path' ? (expr.parts.at(-1)?.text ?? '') : ''),
     type: items[i]?.type ?? NULL,
   }));
-  return { op: 'struct', type: { kind: 'struct', fields }, items };
+  return { op: 'struct', type: shallow({ kind: 'struct', fields }, ast.at, ctx), items };
+}
+
+/** BigQuery's own limit. */
+const MAX_TYPE_DEPTH = 15;
+
+function shallow(type: SqlType, at: number, ctx: BindContext): SqlType {
+  if (typeDepth(type) > MAX_TYPE_DEPTH) {
+    const message = `More than ${MAX_TYPE_DEPTH} ARRAYs and STRUCTs within each other`;
+    throw fail(ctx, at, 'sql_too_large', message);
+  }
+  return type;
 }
 
 /** `STRUCT<a INT64, b STRING>(1, 'x')`. */
 function declaredStruct(ast: AstType, items: readonly Expr[], ctx: BindContext): Expr {
-  const type = typeFromAst(ast, ctx);
+  const type = shallow(typeFromAst(ast, ctx), ast.at, ctx);
   if (type.kind !== 'struct' || type.fields.length !== items.length) {
     const message = `${typeName(type)} needs as many values as fields, not ${items.length}`;
     throw fail(ctx, ast.at, 'sql_type', message);

@@ -1,5 +1,6 @@
 import { concat, constant, isConst, isNull, logical, not, sharing } from '../build.ts';
-import { commonType } from '../coerce.ts';
+import { coerce, commonType } from '../coerce.ts';
+import { ARRAY_CONCAT } from '../functions/arrays.ts';
 import type { AstExpr } from '../parse/ast.ts';
 import type { Expr } from '../tree.ts';
 import { BOOL, NULL, type SqlType, STRING, typeName } from '../types.ts';
@@ -30,6 +31,10 @@ export function bindExpr(ast: AstExpr, ctx: BindContext): Expr {
 
 /** As {@link bindExpr}, with JSON left as JSON. */
 export function bindRaw(ast: AstExpr, ctx: BindContext): Expr {
+  return ctx.compile.size.nested(() => bindLevel(ast, ctx));
+}
+
+function bindLevel(ast: AstExpr, ctx: BindContext): Expr {
   const { at } = ast;
   switch (ast.kind) {
     case 'null':
@@ -120,10 +125,24 @@ function bindBinary(ast: Ast<'binary'>, ctx: BindContext): Expr {
     case '>=':
       return comparison(ast.op, bindExpr(ast.left, ctx), bindExpr(ast.right, ctx), ast.at, ctx);
     case '||':
-      return concat([ast.left, ast.right].map((side) => bindAs(side, STRING, ctx)));
+      return bindConcat(ast, ctx);
     default:
       return arithmetic(ast.op, ast.left, ast.right, ast.at, ctx);
   }
+}
+
+/** Texts, or arrays as soon as one side is one. */
+function bindConcat(ast: Ast<'binary'>, ctx: BindContext): Expr {
+  const sides = [bindExpr(ast.left, ctx), bindExpr(ast.right, ctx)];
+  if (!sides.some(({ type }) => type.kind === 'array')) {
+    return concat(sides.map((side) => convert(side, STRING, ast.at, ctx)));
+  }
+  const types = sides.map((side) => side.type);
+  const type =
+    types.find((t) => t.kind === 'array' && sides.every((side) => coerce(side, t) !== undefined)) ??
+    unify(sides, ast.at, ctx);
+  const args = sides.map((side) => convert(side, type, ast.at, ctx));
+  return { op: 'call', type, fn: ARRAY_CONCAT, args };
 }
 
 function bindIs(ast: Ast<'is'>, ctx: BindContext): Expr {
@@ -164,26 +183,20 @@ function bindBetween(ast: Ast<'between'>, ctx: BindContext): Expr {
 
 function bindLike(ast: Ast<'like'>, ctx: BindContext): Expr {
   const { ignoreCase } = ast;
-  const like = (arg: Expr, pattern: Expr): Expr => ({
-    op: 'like',
-    type: BOOL,
-    arg,
-    pattern,
-    ignoreCase,
-  });
   const text = bindAs(ast.expr, STRING, ctx);
   const patterns = ast.patterns.map((pattern) => bindAs(pattern, STRING, ctx));
-  const [pattern] = patterns;
-  const test =
-    pattern !== undefined && patterns.length === 1
-      ? like(text, pattern)
-      : sharing([text, ...patterns], ([arg = text, ...each]) =>
-          logical(
-            ast.quantifier === 'all' ? 'and' : 'or',
-            each.map((one) => like(arg, one)),
-          ),
-        );
-  return ast.negated ? not(test) : test;
+  const tests = (arg: Expr, among: readonly Expr[]): Expr =>
+    // NOT LIKE ANY: there is one among them that it is not like.
+    logical(
+      ast.quantifier === 'all' ? 'and' : 'or',
+      among.map((pattern) => {
+        const test: Expr = { op: 'like', type: BOOL, arg, pattern, ignoreCase };
+        return ast.negated ? not(test) : test;
+      }),
+    );
+  return patterns.length === 1
+    ? tests(text, patterns)
+    : sharing([text, ...patterns], ([arg = text, ...among]) => tests(arg, among));
 }
 
 /** The one type of alternatives. */

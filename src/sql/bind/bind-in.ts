@@ -10,6 +10,7 @@ import {
   sharing,
   TRUE,
 } from '../build.ts';
+import { isNeverNaN } from '../never-nan.ts';
 import type { AstExpr } from '../parse/ast.ts';
 import type { Expr } from '../tree.ts';
 import { BOOL } from '../types.ts';
@@ -52,6 +53,14 @@ function inItems(value: Expr, written: readonly Expr[], at: number, ctx: BindCon
   if (isConst(arg) && items.every(isConst)) {
     const tests = items.map((item) => comparison('=', arg, item, at, ctx));
     return logical('or', tests);
+  }
+  const unequal = !isNeverNaN(arg) && items.some((item) => !isNeverNaN(item));
+  if (unequal) {
+    // Engines differ about whether IN finds NaN; as comparisons it is the printer's to say.
+    return logical(
+      'or',
+      items.map((item) => comparison('=', arg, item, at, ctx)),
+    );
   }
   const known = items.filter((item) => !isNullConst(item));
   const unknown = known.length < items.length ? [constant(BOOL, null)] : [];

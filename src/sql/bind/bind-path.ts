@@ -7,6 +7,7 @@ import { hasJsonField, jsonField } from './json.ts';
 import type { Relation } from './relation.ts';
 import type { Scope, ScopeEntry } from './scope.ts';
 import { nearest } from './suggest.ts';
+import { restrictedWildcard } from './wildcard.ts';
 
 type AstPath = Extract<AstExpr, { kind: 'path' }>;
 
@@ -68,20 +69,31 @@ function wholeNameEntry(path: AstPath, ctx: BindContext): Expr | undefined {
 
 function fromEntry(entry: ScopeEntry, name: Name, rest: readonly Name[], ctx: BindContext): Expr {
   const { target } = entry;
-  if (target.kind === 'json') {
-    return walk(target.json, rest, ctx);
+  switch (target.kind) {
+    case 'json':
+      return walk(target.json, rest, ctx);
+    case 'value':
+      return walk(target.expr, rest, ctx);
+    case 'merged':
+      return walk(target.expr(), rest, ctx);
+    case 'relation':
+      return fromRelation(target.relation, name, rest, ctx);
   }
-  if (target.kind === 'value') {
-    return walk(target.expr, rest, ctx);
-  }
+}
+
+function fromRelation(
+  relation: Relation,
+  name: Name,
+  rest: readonly Name[],
+  ctx: BindContext,
+): Expr {
   const [column, ...fields] = rest;
   if (column === undefined) {
-    return wholeRow(target.relation);
+    return wholeRow(relation, name, ctx);
   }
-  const found = target.relation.find(column.text) ?? target.relation.assume?.(column.text);
+  const found = relation.find(column.text) ?? relation.assume?.(column.text);
   if (found === undefined) {
-    const labels = target.relation.columns().map((c) => c.label);
-    const near = nearest(column.text, labels);
+    const near = nearest(column.text, labelsOf(relation));
     const hint = near === undefined ? '' : `, did you mean ${near}?`;
     throw fail(
       ctx,
@@ -93,27 +105,28 @@ function fromEntry(entry: ScopeEntry, name: Name, rest: readonly Name[], ctx: Bi
   return walk(found, fields, ctx);
 }
 
-/** A table's alias used as a value: its row as a STRUCT. */
-function wholeRow(relation: Relation): Expr {
+/** A table's alias used as a value: its row as a STRUCT. Where `*` is refused, so is this. */
+function wholeRow(relation: Relation, name: Name, ctx: BindContext): Expr {
   if (relation.value !== undefined) {
     return relation.value;
+  }
+  if (!ctx.environment.rules.wildcards) {
+    throw restrictedWildcard(name.at, labelsOf(relation), ctx);
   }
   const columns = relation.columns().map(({ label, expr }) => ({ label, expr: expr() }));
   const type: SqlType = {
     kind: 'struct',
-    fields: columns.map(({ label, expr }) => ({ name: label, type: expr.type })),
+    fields: columns.map(({ label, expr }) => ({ name: label ?? '', type: expr.type })),
   };
   return { op: 'struct', type, items: columns.map(({ expr }) => expr) };
 }
 
+function labelsOf(relation: Relation): string[] {
+  return relation.columns().flatMap(({ label }) => label ?? []);
+}
+
 function columnIn(scope: Scope, name: Name, ctx: BindContext): Expr | undefined {
-  const found: Expr[] = [];
-  for (const { target } of scope.entries) {
-    const column = target.kind === 'relation' ? target.relation.find(name.text) : undefined;
-    if (column !== undefined) {
-      found.push(column);
-    }
-  }
+  const found = scope.entries.flatMap((entry) => entryColumn(entry, name.text) ?? []);
   if (found.length > 1) {
     throw fail(
       ctx,
@@ -125,14 +138,30 @@ function columnIn(scope: Scope, name: Name, ctx: BindContext): Expr | undefined 
   return found[0];
 }
 
+/** The column that a bare name means in one entry of FROM. */
+export function entryColumn({ target, merged }: ScopeEntry, name: string): Expr | undefined {
+  const lower = name.toLowerCase();
+  if (target.kind === 'merged') {
+    return target.label.toLowerCase() === lower ? target.expr() : undefined;
+  }
+  return target.kind === 'relation' && !merged.has(lower) ? target.relation.find(name) : undefined;
+}
+
 /** Fields of unnested objects may be named without their alias; the nearest UNNEST wins. */
 function jsonFieldIn(scope: Scope, name: Name): Expr | undefined {
-  for (const { target } of scope.entries.toReversed()) {
-    if (target.kind === 'json' && hasJsonField(target.json, name.text)) {
-      return jsonField(target.json, name.text);
+  for (const entry of scope.entries.toReversed()) {
+    const field = entryField(entry, name.text);
+    if (field !== undefined) {
+      return field;
     }
   }
   return undefined;
+}
+
+/** The field of an unnested object that a bare name means. */
+export function entryField({ target, merged }: ScopeEntry, name: string): Expr | undefined {
+  const bare = target.kind === 'json' && !merged.has(name.toLowerCase());
+  return bare && hasJsonField(target.json, name) ? jsonField(target.json, name) : undefined;
 }
 
 function assumedIn(scope: Scope, name: Name, ctx: BindContext): Expr | undefined {
@@ -195,7 +224,8 @@ function namedField(base: Expr, index: number, field: Name, ctx: BindContext): E
 function unknownColumn(name: Name, ctx: BindContext): Error {
   const labels = ctx.scope.entries.flatMap(({ name: entryName, target }) => [
     ...(entryName === undefined ? [] : [entryName]),
-    ...(target.kind === 'relation' ? target.relation.columns().map((c) => c.label) : []),
+    ...(target.kind === 'relation' ? labelsOf(target.relation) : []),
+    ...(target.kind === 'merged' ? [target.label] : []),
     ...(target.kind === 'json' ? target.json.document.knownKeys(target.json.path) : []),
   ]);
   const near = nearest(name.text, [...labels, ...(ctx.aliases?.keys() ?? [])]);

@@ -12,6 +12,10 @@ import { type BindContext, fail } from './context.ts';
  * are looked up there.
  */
 export function bindQuery(ast: AstQuery, outer: BindContext): QueryNode {
+  return outer.compile.size.nested(() => bindLevel(ast, outer));
+}
+
+function bindLevel(ast: AstQuery, outer: BindContext): QueryNode {
   if (ast.recursive) {
     throw fail(outer, ast.at, 'sql_unsupported', 'WITH RECURSIVE is not supported');
   }
@@ -61,8 +65,14 @@ function orderByOutputs(
   outputs: readonly SelectItem[],
   ctx: BindContext,
 ): OrderKey[] {
-  return orderBy.map((order) => {
+  return orderBy.flatMap((order) => {
     const output = outputPosition(order.expr, outputs, ctx);
+    if (output === undefined) {
+      refuseLiteral(order, ctx);
+    }
+    if (order.expr.kind === 'param') {
+      return [];
+    }
     if (output === undefined) {
       throw fail(
         ctx,
@@ -73,6 +83,14 @@ function orderByOutputs(
     }
     return orderKey({ output }, order);
   });
+}
+
+/** A parameter or computed constant sorts nothing and does no harm; a literal is a mistake. */
+export function refuseLiteral(order: AstOrder, ctx: BindContext): void {
+  if (['string', 'bool', 'null', 'float', 'typed_literal'].includes(order.expr.kind)) {
+    const message = 'ORDER BY cannot be a literal: name a column, or its number';
+    throw fail(ctx, order.at, 'sql_type', message);
+  }
 }
 
 /** The output that an ORDER BY or GROUP BY names by position or, unless an alias hides it, by name. */

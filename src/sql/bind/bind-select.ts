@@ -1,11 +1,12 @@
-import { conjuncts, TRUE } from '../build.ts';
+import { conjuncts, isConst, TRUE } from '../build.ts';
 import type { AstExpr, AstOrder, AstSelect } from '../parse/ast.ts';
-import type { Expr, OrderKey, SelectItem, SelectNode } from '../tree.ts';
+import type { Expr, FromNode, OrderKey, SelectItem, SelectNode } from '../tree.ts';
 import { BOOL } from '../types.ts';
 import { bindAs, bindExpr } from './bind-expr.ts';
 import { bindFrom } from './bind-from.ts';
-import { orderKey, outputPosition } from './bind-query.ts';
+import { orderKey, outputPosition, refuseLiteral } from './bind-query.ts';
 import { type BindContext, fail } from './context.ts';
+import { correlatedColumn } from './correlated.ts';
 import { exprKey } from './expr-key.ts';
 import { containsAggregate, containsWindow, ungrouped } from './grouping.ts';
 import { qualified } from './qualify.ts';
@@ -42,7 +43,7 @@ export function bindSelect(
       ? undefined
       : bindAs(ast.having, BOOL, { ...aliased, noWindows: 'HAVING' });
   const qualify = ast.qualify === undefined ? undefined : bindAs(ast.qualify, BOOL, aliased);
-  const keys = orderBy.map((order) => bindOrder(order, outputs, ast.distinct, aliased));
+  const keys = orderBy.flatMap((order) => bindOrder(order, outputs, ast.distinct, aliased) ?? []);
   const values = [
     ...outputs.map(itemExpr),
     ...(having === undefined ? [] : [having]),
@@ -55,7 +56,7 @@ export function bindSelect(
     having !== undefined ||
     values.some(containsAggregate);
   if (aggregated) {
-    checkGrouping(values, groupBy, ast.at, ctx);
+    checkGrouping(values, groupBy, from?.node, ast.at, ctx);
   }
   const body: SelectNode = {
     kind: 'select',
@@ -90,9 +91,11 @@ function aliasesOf(outputs: readonly SelectItem[]): ReadonlyMap<string, Expr> {
 function bindGroupBy(ast: AstSelect, outputs: readonly SelectItem[], ctx: BindContext): Expr[] {
   if (ast.groupBy === 'all') {
     const items = outputs.map(itemExpr);
-    return items.filter((item) => !containsAggregate(item) && item.op !== 'const');
+    return items.filter(
+      (item) => !containsAggregate(item) && !containsWindow(item) && item.op !== 'const',
+    );
   }
-  const keys: Expr[] = [];
+  const keys = new Map<string, Expr>();
   for (const key of ast.groupBy) {
     const expr = groupKey(key, outputs, ctx);
     if (containsAggregate(expr) || containsWindow(expr)) {
@@ -103,11 +106,9 @@ function bindGroupBy(ast: AstSelect, outputs: readonly SelectItem[], ctx: BindCo
         'GROUP BY cannot contain an aggregate or window function',
       );
     }
-    if (!keys.some((other) => exprKey(other) === exprKey(expr))) {
-      keys.push(expr);
-    }
+    keys.set(exprKey(expr), expr);
   }
-  return keys;
+  return [...keys.values()];
 }
 
 /** A bare name is an alias of the SELECT list first, as in BigQuery; then a column. */
@@ -131,12 +132,16 @@ function bindOrder(
   outputs: readonly SelectItem[],
   distinct: boolean,
   ctx: BindContext,
-): OrderKey {
+): OrderKey | undefined {
   const position = outputPosition(order.expr, outputs, ctx);
   if (position !== undefined) {
     return orderKey({ output: position }, order);
   }
+  refuseLiteral(order, ctx);
   const expr = bindExpr(order.expr, ctx);
+  if (isConst(expr)) {
+    return undefined;
+  }
   const key = exprKey(expr);
   const same = outputs.findIndex((output) => exprKey(itemExpr(output)) === key);
   if (same !== -1) {
@@ -156,6 +161,7 @@ function bindOrder(
 function checkGrouping(
   values: readonly Expr[],
   groupBy: readonly Expr[],
+  from: FromNode | undefined,
   at: number,
   ctx: BindContext,
 ): void {
@@ -169,6 +175,11 @@ function checkGrouping(
         'sql_type',
         `The SELECT list uses ${column}, which is neither grouped nor aggregated: add it to GROUP BY or aggregate it`,
       );
+    }
+    const outside = from === undefined ? undefined : correlatedColumn(value, from, keys);
+    if (outside !== undefined) {
+      const message = `A subquery uses ${outside} of the query around it, which groups: group in a CTE, and write the subquery over the columns of that`;
+      throw fail(ctx, at, 'sql_unsupported', message);
     }
   }
 }

@@ -44,12 +44,20 @@ export function bindSet(
     right: convertOutput(right, types, ast.at, ctx),
   };
   const outputs = types.map((type, i): SelectItem => {
-    const label = left.outputs[i]?.label ?? `f${i}_`;
-    const node = left.outputs[i]?.node;
+    const { label, unnamed, node } = outputAt(left, i);
     const name = ctx.compile.names.fresh(label);
-    return { label, name, type, node, source: { kind: 'arms', left: i, right: i } };
+    const source = { kind: 'arms' as const, left: i, right: i };
+    return { label, name, type, node, source, ...(unnamed ? { unnamed } : {}) };
   });
   return { body, outputs };
+}
+
+function outputAt(query: QueryNode, index: number): SelectItem {
+  const output = query.outputs[index];
+  if (output === undefined) {
+    throw new Error(`a query has no output ${index}`);
+  }
+  return output;
 }
 
 function asQuery(arm: AstQuery | AstSelect | AstSetOperation): AstQuery {

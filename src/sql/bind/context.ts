@@ -16,6 +16,8 @@ export interface BindContext {
   readonly aliases?: ReadonlyMap<string, Expr>;
   /** Windows that the SELECT names, by lower-case name. */
   readonly windows?: ReadonlyMap<string, AstWindow>;
+  /** In a FULL JOIN's sides: every unnested object is a row of its own. */
+  readonly joinObjects?: true;
   /** Why an aggregate may not stand here; undefined where it may. */
   readonly noAggregates?: string;
   /** Why a window function may not stand here; undefined where it may. */

@@ -1,6 +1,6 @@
 import { structField } from '../build.ts';
 import type { Expr } from '../tree.ts';
-import type { Relation } from './relation.ts';
+import type { Relation, RelationColumn } from './relation.ts';
 
 /** The elements of an ARRAY of STRUCTs in FROM: their fields are columns. */
 export class ElementRelation implements Relation {
@@ -12,23 +12,23 @@ export class ElementRelation implements Relation {
     this.value = value;
   }
 
-  columns(): { label: string; expr: () => Expr }[] {
+  columns(): RelationColumn[] {
     return structColumns(this.value);
   }
 
   find(name: string): Expr | undefined {
     const lower = name.toLowerCase();
     return this.columns()
-      .find(({ label }) => label.toLowerCase() === lower)
+      .find(({ label }) => label?.toLowerCase() === lower)
       ?.expr();
   }
 }
 
 /** The fields of a STRUCT as columns; none of another type. */
-export function structColumns(struct: Expr): { label: string; expr: () => Expr }[] {
+export function structColumns(struct: Expr): RelationColumn[] {
   const fields = struct.type.kind === 'struct' ? struct.type.fields : [];
   return fields.map(({ name, type }, index) => ({
-    label: name,
+    label: name === '' ? undefined : name,
     expr: () => structField(struct, index, type),
   }));
 }

@@ -3,15 +3,17 @@ import { SqlError } from '../error.ts';
 import type { AstCte, AstQuery } from '../parse/ast.ts';
 import { parse } from '../parse/parse.ts';
 import { sqlErrorAt } from '../position.ts';
-import type { CteNode, Expr, SourceNode } from '../tree.ts';
+import type { CteNode, Expr, QueryNode, SourceNode } from '../tree.ts';
 import { bindQuery } from './bind-query.ts';
 import type { Names } from './names.ts';
 import type { PromotedPaths } from './promoted-paths.ts';
 import { Scope } from './scope.ts';
+import type { StatementSize } from './size.ts';
 
 /** State of one compilation. */
 export interface CompileContext {
   readonly names: Names;
+  readonly size: StatementSize;
   /** The literal that stands for a parameter. */
   parameter(name: string): Expr;
   readonly nowUs: bigint;
@@ -52,6 +54,7 @@ class CteDefinition {
     }
     if (this.#state === 'unbound') {
       this.#state = 'binding';
+      compile.size.addCte();
       const query = bindQuery(this.#query, {
         compile,
         text: this.#text,
@@ -84,6 +87,8 @@ const SAVED_TEXT: TextRules = { wildcards: true, language: 'sql' };
 export class Environment {
   readonly #parent: Environment | undefined;
   readonly #ctes = new Map<string, CteDefinition>();
+  /** Environments behind the WITH clauses of queries here, so that each CTE is bound once. */
+  readonly #inner = new Map<readonly AstCte[], Environment>();
   /** Absent where no source can be reached. */
   readonly #catalog: Catalog | undefined;
 
@@ -120,6 +125,16 @@ export class Environment {
    * @throws SqlError when two CTEs of one WITH have the same name.
    */
   withCtes(ctes: readonly AstCte[], text: string): Environment {
+    if (ctes.length === 0) {
+      return this;
+    }
+    const known = this.#inner.get(ctes);
+    const inner = known ?? this.#behind(ctes, text);
+    this.#inner.set(ctes, inner);
+    return inner;
+  }
+
+  #behind(ctes: readonly AstCte[], text: string): Environment {
     let environment: Environment = this;
     const seen = new Set<string>();
     const all = new Environment(this, this.#catalog);
@@ -139,7 +154,7 @@ export class Environment {
       all.#ctes.set(cte.name.text, definition);
       environment = next;
     }
-    return ctes.length === 0 ? this : all;
+    return all;
   }
 
   /** Names are compared with case, as Logflare does for sources and CTEs. */
@@ -178,10 +193,11 @@ export class Environment {
     return [...new Set([...this.#ctes.keys(), ...(this.#parent?.cteNames() ?? [])])];
   }
 
-  /** Binds every CTE of this level, so that a saved query is checked whole. */
-  bindAll(compile: CompileContext): void {
-    for (const definition of this.#ctes.values()) {
-      definition.node(compile);
-    }
+  /** Binds every CTE of this level, so that a saved query is checked whole. @returns them by their names. */
+  bindAll(compile: CompileContext): { readonly name: string; readonly query: QueryNode }[] {
+    return [...this.#ctes].map(([name, definition]) => ({
+      name,
+      query: definition.node(compile).query,
+    }));
   }
 }

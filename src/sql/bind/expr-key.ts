@@ -3,8 +3,20 @@ import type { Document, Expr } from '../tree.ts';
 const identities = new WeakMap<object, number>();
 let nextIdentity = 0;
 
+const keys = new WeakMap<Expr, string>();
+
 /** Two expressions with one key print the same and mean the same. */
 export function exprKey(expr: Expr): string {
+  const known = keys.get(expr);
+  if (known !== undefined) {
+    return known;
+  }
+  const key = keyOf(expr);
+  keys.set(expr, key);
+  return key;
+}
+
+function keyOf(expr: Expr): string {
   return JSON.stringify(expr, function (this: object, key, value: unknown) {
     switch (key) {
       case 'fn':

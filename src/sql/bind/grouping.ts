@@ -1,5 +1,5 @@
 import { childrenOf } from '../children.ts';
-import type { Expr } from '../tree.ts';
+import type { Column, Expr } from '../tree.ts';
 import { exprKey } from './expr-key.ts';
 
 export function containsAggregate(expr: Expr): boolean {
@@ -15,8 +15,17 @@ export function containsWindow(expr: Expr): boolean {
   );
 }
 
+/** What a printed column was made of, for messages. */
+export function columnLabel({ name }: Column): string {
+  return name.replace(/_\d+$/, '');
+}
+
 /** A column that stands outside of aggregates and group keys, by its printed name. */
-export function ungrouped(expr: Expr, keys: ReadonlySet<string>): string | undefined {
+export function ungrouped(
+  expr: Expr,
+  keys: ReadonlySet<string>,
+  elements: ReadonlySet<string> = new Set(),
+): string | undefined {
   if (expr.op === 'const' || keys.has(exprKey(expr))) {
     return undefined;
   }
@@ -24,13 +33,15 @@ export function ungrouped(expr: Expr, keys: ReadonlySet<string>): string | undef
     return undefined;
   }
   if (expr.op === 'column') {
-    return expr.column.name.replace(/_\d+$/, '');
+    return elements.has(expr.column.relation) ? undefined : columnLabel(expr.column);
   }
   if (expr.op === 'json') {
-    return expr.path.at(-1) ?? 'a JSON column';
+    return String(expr.path.at(-1) ?? 'a JSON column');
   }
+  // The element that a condition is tried on is no column of any row.
+  const inside = expr.op === 'any_match' ? new Set([...elements, expr.element.relation]) : elements;
   for (const child of childrenOf(expr)) {
-    const found = ungrouped(child, keys);
+    const found = ungrouped(child, keys, inside);
     if (found !== undefined) {
       return found;
     }

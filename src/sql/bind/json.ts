@@ -1,12 +1,13 @@
 import { JsonType, LIST_ELEMENT, type SchemaNode } from '../../lake/schema.ts';
-import type { Document, Expr, JsonExpr } from '../tree.ts';
+import type { Document, Expr, JsonExpr, JsonPath } from '../tree.ts';
 import { BOOL, DYNAMIC, FLOAT64, INT64, type SqlType, STRING } from '../types.ts';
+import { nodeAt } from './json-path.ts';
 import { matchKey } from './source-relation.ts';
 
 /** Steps into a field of a JSON value. */
 export function jsonField(base: JsonExpr, name: string): JsonExpr {
   const key = matchKey(base.document.knownKeys(base.path), name) ?? name;
-  return { ...base, path: [...base.path, key], node: base.node?.children.get(key) };
+  return { ...base, path: [...base.path, key], node: nodeAt(base.node, [key]) };
 }
 
 /** Whether events or the layout are known to have the field. */
@@ -74,15 +75,15 @@ export class ElementDocument implements Document {
     return this.#text;
   }
 
-  scalar(path: readonly string[], type: SqlType): Expr {
+  scalar(path: JsonPath, type: SqlType): Expr {
     return { op: 'json_path', type, text: this.#text, path };
   }
 
-  isObject(path: readonly string[]): Expr {
+  isObject(path: JsonPath): Expr {
     return { op: 'json_is_object', type: BOOL, text: this.#text, path };
   }
 
-  promotedType(path: readonly string[]): SqlType | undefined {
+  promotedType(path: JsonPath): SqlType | undefined {
     return this.#list?.document.promotedType([...this.#list.path, ...path]);
   }
 
@@ -91,12 +92,10 @@ export class ElementDocument implements Document {
     return false;
   }
 
-  knownKeys(path: readonly string[]): readonly string[] {
-    let node = this.#node;
-    for (const part of path) {
-      node = node?.children.get(part);
-    }
-    const learned = [...(node?.children.keys() ?? [])].filter((key) => key !== LIST_ELEMENT);
+  knownKeys(path: JsonPath): readonly string[] {
+    const learned = [...(nodeAt(this.#node, path)?.children.keys() ?? [])].filter(
+      (key) => key !== LIST_ELEMENT,
+    );
     const declared = this.#list?.document.knownKeys([...this.#list.path, ...path]) ?? [];
     return [...new Set([...learned, ...declared])];
   }

@@ -1,4 +1,4 @@
-import type { Expr, JsonExpr, QueryNode, SelectItem } from '../tree.ts';
+import type { Expr, JsonExpr, JsonPath, QueryNode, SelectItem } from '../tree.ts';
 import { BOOL, type SqlType, typeName } from '../types.ts';
 import type { Names } from './names.ts';
 
@@ -19,7 +19,7 @@ const pushed = new WeakMap<QueryNode, Map<string, number>>();
 export function pushDown(
   query: QueryNode,
   index: number,
-  path: readonly string[],
+  path: JsonPath,
   wanted: Wanted,
   names: Names,
 ): number | undefined {
@@ -42,13 +42,13 @@ export function pushDown(
 function hiddenItem(
   query: QueryNode,
   index: number,
-  path: readonly string[],
+  path: JsonPath,
   wanted: Wanted,
   names: Names,
   type: SqlType,
 ): SelectItem | undefined {
   const { body } = query;
-  const label = path[path.length - 1] ?? 'value';
+  const label = String(path.at(-1) ?? 'value');
   const named = { label, name: names.fresh(label), type, node: undefined };
   if (body.kind === 'select') {
     const json = selectDocument(query, index);

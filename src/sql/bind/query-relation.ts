@@ -1,11 +1,13 @@
 import type { SchemaNode } from '../../lake/schema.ts';
+import { outputIsNeverNaN } from '../never-nan.ts';
 import { outputIsNeverNull } from '../never-null.ts';
 import { outputHasOneValue } from '../one-value.ts';
-import type { Document, Expr, QueryNode } from '../tree.ts';
+import type { Document, Expr, JsonPath, QueryNode } from '../tree.ts';
 import { BOOL, DYNAMIC, type SqlType, STRING } from '../types.ts';
+import { nodeAt } from './json-path.ts';
 import type { Names } from './names.ts';
 import { documentAt, pushDown, type Wanted } from './pushdown.ts';
-import type { Relation } from './relation.ts';
+import type { Relation, RelationColumn } from './relation.ts';
 
 /** A CTE or derived table in FROM: the outputs of its query, and what can be asked of its JSON. */
 export class QueryRelation implements Relation {
@@ -29,10 +31,11 @@ export class QueryRelation implements Relation {
     this.query.used.add(index);
   }
 
-  columns(): { label: string; expr: () => Expr }[] {
-    return this.query.outputs
-      .slice(0, this.#visible)
-      .map((output, index) => ({ label: output.label, expr: () => this.output(index) }));
+  columns(): RelationColumn[] {
+    return this.query.outputs.slice(0, this.#visible).map(({ label, unnamed }, index) => ({
+      label: unnamed ? undefined : label,
+      expr: () => this.output(index),
+    }));
   }
 
   find(name: string): Expr | undefined {
@@ -66,6 +69,7 @@ export class QueryRelation implements Relation {
       type,
       column: { relation: this.alias, name },
       ...(outputHasOneValue(this.query, index) ? { oneValue: true } : {}),
+      ...(outputIsNeverNaN(this.query, index) ? { neverNaN: true } : {}),
       ...(!this.optional && outputIsNeverNull(this.query, index) ? { neverNull: true } : {}),
     };
   }
@@ -87,7 +91,7 @@ class QueryDocument implements Document {
     return this.#relation.read(this.#index, STRING);
   }
 
-  scalar(path: readonly string[], type: SqlType): Expr {
+  scalar(path: JsonPath, type: SqlType): Expr {
     return (
       this.#pushed(path, { kind: 'scalar', type }) ?? {
         op: 'json_path',
@@ -98,7 +102,7 @@ class QueryDocument implements Document {
     );
   }
 
-  isObject(path: readonly string[]): Expr {
+  isObject(path: JsonPath): Expr {
     return (
       this.#pushed(path, { kind: 'is_object' }) ?? {
         op: 'json_is_object',
@@ -109,29 +113,25 @@ class QueryDocument implements Document {
     );
   }
 
-  promotedType(path: readonly string[]): SqlType | undefined {
+  promotedType(path: JsonPath): SqlType | undefined {
     const inner = documentAt(this.#relation.query, this.#index);
     return inner?.document.promotedType([...inner.path, ...path]);
   }
 
-  declaresObject(path: readonly string[]): boolean {
+  declaresObject(path: JsonPath): boolean {
     const inner = documentAt(this.#relation.query, this.#index);
     return inner?.document.declaresObject([...inner.path, ...path]) ?? false;
   }
 
-  knownKeys(path: readonly string[]): readonly string[] {
+  knownKeys(path: JsonPath): readonly string[] {
     const inner = documentAt(this.#relation.query, this.#index);
     if (inner !== undefined) {
       return inner.document.knownKeys([...inner.path, ...path]);
     }
-    let node = this.#node;
-    for (const part of path) {
-      node = node?.children.get(part);
-    }
-    return [...(node?.children.keys() ?? [])];
+    return [...(nodeAt(this.#node, path)?.children.keys() ?? [])];
   }
 
-  #pushed(path: readonly string[], wanted: Wanted): Expr | undefined {
+  #pushed(path: JsonPath, wanted: Wanted): Expr | undefined {
     const { query, names } = this.#relation;
     const index = pushDown(query, this.#index, path, wanted, names);
     const type = wanted.kind === 'scalar' ? wanted.type : BOOL;

@@ -1,9 +1,16 @@
 import type { Expr } from '../tree.ts';
 
+/** A column that `*` stands for. */
+export interface RelationColumn {
+  /** Undefined for one that was given no name. */
+  readonly label: string | undefined;
+  readonly expr: () => Expr;
+}
+
 /** What a name in FROM stands for, while expressions over it are bound. */
 export interface Relation {
   /** Columns for `*`, in order. */
-  columns(): readonly { readonly label: string; readonly expr: () => Expr }[];
+  columns(): readonly RelationColumn[];
   /** A column that is known to exist; names are compared without case, as in BigQuery. */
   find(name: string): Expr | undefined;
   /** Set once an outer join may put NULLs in place of its rows. */

@@ -1,10 +1,10 @@
-import type { SqlError } from '../error.ts';
 import type { AstExpr, AstSelectItem } from '../parse/ast.ts';
 import type { Expr, SelectItem } from '../tree.ts';
 import { bindExpr } from './bind-expr.ts';
 import { type BindContext, fail } from './context.ts';
 import { settle } from './json.ts';
-import { type StarColumn, starColumns } from './star.ts';
+import { starColumns } from './star.ts';
+import { restrictedWildcard } from './wildcard.ts';
 
 /** Binds a SELECT list; `*` becomes the columns it stands for. */
 export function bindItems(
@@ -13,20 +13,29 @@ export function bindItems(
   ctx: BindContext,
 ): SelectItem[] {
   const outputs: SelectItem[] = [];
-  const add = (label: string, expr: Expr): void => {
+  let unnamed = 0;
+  const add = (written: string | undefined, expr: Expr): void => {
     const node = expr.op === 'json' ? expr.node : undefined;
+    // BigQuery counts the columns without a name, and no others: f0_, f1_, ...
+    const label = written ?? `f${unnamed}_`;
+    unnamed += written === undefined ? 1 : 0;
     const name = ctx.compile.names.fresh(label);
-    outputs.push({ label, name, type: expr.type, node, source: { kind: 'expr', expr } });
+    outputs.push({
+      label,
+      name,
+      type: expr.type,
+      node,
+      source: { kind: 'expr', expr },
+      ...(written === undefined ? { unnamed: true as const } : {}),
+    });
   };
   for (const item of items) {
     if (item.kind === 'star') {
       for (const { label, expr } of expandStar(item, ctx)) {
-        add(label ?? `f${outputs.length}_`, expr);
+        add(label, expr);
       }
     } else {
-      // BigQuery numbers unnamed columns by their position among all of them: f0_, f1_, ...
-      const label = item.alias?.text ?? implicitName(item.expr) ?? `f${outputs.length}_`;
-      add(label, bindExpr(item.expr, ctx));
+      add(item.alias?.text ?? implicitName(item.expr), bindExpr(item.expr, ctx));
     }
   }
   if (outputs.length === 0) {
@@ -57,7 +66,8 @@ function expandStar(
   const replaced = new Map(star.replace.map(({ name, expr }) => [key(name.text), expr]));
   const columns = starColumns(star, ctx);
   if (!ctx.environment.rules.wildcards) {
-    throw restricted(star.at, columns, ctx);
+    const labels = columns.flatMap(({ label }) => label ?? []);
+    throw restrictedWildcard(star.at, labels, ctx);
   }
   for (const name of [...star.except, ...star.replace.map((item) => item.name)]) {
     if (!columns.some((column) => key(column.label) === key(name.text))) {
@@ -74,14 +84,4 @@ function expandStar(
         expr: replacement === undefined ? settle(expr()) : bindExpr(replacement, ctx),
       };
     });
-}
-
-const SHOWN_COLUMNS = 8;
-
-/** Begins as Logflare's refusal does, which clients look for. */
-function restricted(at: number, columns: readonly StarColumn[], ctx: BindContext): SqlError {
-  const labels = columns.flatMap(({ label }) => label ?? []);
-  const more = labels.length > SHOWN_COLUMNS ? ', ...' : '';
-  const message = `restricted wildcard (*) in a result column: this endpoint wants columns by name, here ${labels.slice(0, SHOWN_COLUMNS).join(', ')}${more}`;
-  return fail(ctx, at, 'sql_wildcard', message);
 }

@@ -1,9 +1,9 @@
 import { type LakeType, MAX_FUTURE_US, type PromotedColumn } from '../../lake/columns.ts';
-import { JsonType, type SchemaNode, schemaAt } from '../../lake/schema.ts';
+import { JsonType, type SchemaNode } from '../../lake/schema.ts';
 import { isNull, not } from '../build.ts';
 import type { CatalogSource } from '../catalog.ts';
 import { ALL_TIMES } from '../time-range.ts';
-import type { Document, Expr, JsonExpr, SourceNode } from '../tree.ts';
+import type { Document, Expr, JsonExpr, JsonPath, SourceNode } from '../tree.ts';
 import {
   BOOL,
   DYNAMIC,
@@ -14,6 +14,7 @@ import {
   sameType,
   TIMESTAMP,
 } from '../types.ts';
+import { nodeAt } from './json-path.ts';
 import type { PromotedPaths } from './promoted-paths.ts';
 import type { Relation } from './relation.ts';
 
@@ -83,11 +84,13 @@ export class SourceRelation implements Relation {
 
   /** Reads a lake column. */
   read(column: string, type: SqlType): Expr {
-    return { op: 'column', type, column: { relation: this.node.alias, name: column } };
+    // Events are JSON, which has no NaN.
+    const place = { relation: this.node.alias, name: column };
+    return { op: 'column', type, column: place, neverNaN: true };
   }
 
-  schema(path: readonly string[]): SchemaNode | undefined {
-    return schemaAt(this.#source.schema, path);
+  schema(path: JsonPath): SchemaNode | undefined {
+    return nodeAt(this.#source.schema, path);
   }
 
   #json(column: 'metadata' | 'body', prefix: readonly string[], path: readonly string[]): JsonExpr {
@@ -122,7 +125,7 @@ class SourceDocument implements Document {
     return this.#relation.read(this.#column, STRING);
   }
 
-  scalar(path: readonly string[], type: SqlType): Expr {
+  scalar(path: JsonPath, type: SqlType): Expr {
     const json: Expr = { op: 'json_path', type, text: this.text(), path };
     const promoted = this.#promoted(path, 'value');
     return promoted !== undefined &&
@@ -132,7 +135,7 @@ class SourceDocument implements Document {
       : json;
   }
 
-  isObject(path: readonly string[]): Expr {
+  isObject(path: JsonPath): Expr {
     const json: Expr = { op: 'json_is_object', type: BOOL, text: this.text(), path };
     const promoted = this.#promoted(path, 'object');
     return promoted === undefined
@@ -140,18 +143,18 @@ class SourceDocument implements Document {
       : this.#cheapest(promoted, not(isNull(this.#relation.read(promoted.name, BOOL))), json);
   }
 
-  promotedType(path: readonly string[]): SqlType | undefined {
+  promotedType(path: JsonPath): SqlType | undefined {
     const promoted = this.#promoted(path, 'value');
     return promoted !== undefined && this.#fits(path, promoted)
       ? lakeType(promoted.type)
       : undefined;
   }
 
-  declaresObject(path: readonly string[]): boolean {
+  declaresObject(path: JsonPath): boolean {
     return this.#promoted(path, 'object') !== undefined;
   }
 
-  knownKeys(path: readonly string[]): readonly string[] {
+  knownKeys(path: JsonPath): readonly string[] {
     const full = [...this.#prefix, ...path];
     const learned = this.#relation.schema(full)?.children.keys() ?? [];
     const declared = this.#relation.promoted.columns
@@ -160,7 +163,7 @@ class SourceDocument implements Document {
     return [...new Set([...learned, ...declared])];
   }
 
-  #promoted(path: readonly string[], holds: PromotedColumn['holds']): PromotedColumn | undefined {
+  #promoted(path: JsonPath, holds: PromotedColumn['holds']): PromotedColumn | undefined {
     const found = this.#relation.promoted.at([...this.#prefix, ...path]);
     return found?.holds === holds ? found : undefined;
   }
@@ -181,7 +184,7 @@ class SourceDocument implements Document {
    * not change how those of others sort. Only fractions in a column of whole numbers would be lost,
    * so then the JSON is read.
    */
-  #fits(path: readonly string[], promoted: PromotedColumn): boolean {
+  #fits(path: JsonPath, promoted: PromotedColumn): boolean {
     const mask = this.#relation.schema([...this.#prefix, ...path])?.mask ?? 0;
     return promoted.type !== 'bigint' || (mask & JsonType.float) === 0;
   }

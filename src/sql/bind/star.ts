@@ -5,15 +5,10 @@ import { resolvePath } from './bind-path.ts';
 import { type BindContext, fail } from './context.ts';
 import { structColumns } from './element-relation.ts';
 import { jsonField } from './json.ts';
+import type { RelationColumn } from './relation.ts';
 import type { ScopeEntry } from './scope.ts';
 
 type Star = Extract<AstSelectItem, { kind: 'star' }>;
-
-/** What `*` stands for; a column without a label is named by its position. */
-export interface StarColumn {
-  readonly label: string | undefined;
-  readonly expr: () => Expr;
-}
 
 /**
  * The columns that `*` or `x.*` stands for, in the order of FROM. An unnested object gives its fields,
@@ -21,7 +16,7 @@ export interface StarColumn {
  *
  * @throws SqlError where there is nothing that `*` could stand for.
  */
-export function starColumns(star: Star, ctx: BindContext): readonly StarColumn[] {
+export function starColumns(star: Star, ctx: BindContext): readonly RelationColumn[] {
   if (star.of !== undefined) {
     return columnsOf(star.of, star, ctx);
   }
@@ -32,15 +27,20 @@ export function starColumns(star: Star, ctx: BindContext): readonly StarColumn[]
   return columns;
 }
 
-function entryColumns({ name, target }: ScopeEntry): readonly StarColumn[] {
+/** Without those that USING merged, which stand before all others. */
+function entryColumns({ name, target, merged }: ScopeEntry): readonly RelationColumn[] {
+  const own = (columns: readonly RelationColumn[]): readonly RelationColumn[] =>
+    columns.filter(({ label }) => label === undefined || !merged.has(label.toLowerCase()));
   switch (target.kind) {
     case 'relation':
-      return target.relation.columns();
+      return own(target.relation.columns());
+    case 'merged':
+      return [target];
     case 'value':
       return [{ label: name, expr: () => target.expr }];
     case 'json': {
       const fields = fieldsOf(target.json);
-      return fields.length > 0 ? fields : [{ label: name, expr: () => target.json }];
+      return fields.length > 0 ? own(fields) : [{ label: name, expr: () => target.json }];
     }
   }
 }
@@ -49,7 +49,7 @@ function columnsOf(
   parts: NonNullable<Star['of']>,
   star: Star,
   ctx: BindContext,
-): readonly StarColumn[] {
+): readonly RelationColumn[] {
   const name = parts.map((part) => part.text).join('.');
   const entry = ctx.scope.entry(name);
   if (entry?.target.kind === 'relation') {
@@ -67,7 +67,7 @@ function columnsOf(
   return columns;
 }
 
-function fieldsOf(json: Extract<Expr, { op: 'json' }>): readonly StarColumn[] {
+function fieldsOf(json: Extract<Expr, { op: 'json' }>): readonly RelationColumn[] {
   return json.document
     .knownKeys(json.path)
     .map((key) => ({ label: key, expr: () => jsonField(json, key) }));

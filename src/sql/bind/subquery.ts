@@ -2,12 +2,13 @@ import { constant, isConst, logical, not, TRUE } from '../build.ts';
 import { commonType } from '../coerce.ts';
 import type { AstExpr, AstQuery } from '../parse/ast.ts';
 import type { Expr, FromNode, QueryNode } from '../tree.ts';
-import { BOOL } from '../types.ts';
+import { BOOL, typeName } from '../types.ts';
 import { bindExpr } from './bind-expr.ts';
 import { bindQuery } from './bind-query.ts';
 import { convertOutput } from './bind-set.ts';
 import { convert } from './comparison.ts';
 import { type BindContext, fail } from './context.ts';
+import { containsWindow } from './grouping.ts';
 
 function inner(query: AstQuery, ctx: BindContext): QueryNode {
   const { compile, text, environment, scope } = ctx;
@@ -34,6 +35,9 @@ export function bindInQuery(ast: Extract<AstExpr, { kind: 'in_query' }>, ctx: Bi
       'sql_type',
       'The value and the column of the subquery cannot be compared',
     );
+  }
+  if (type.kind === 'array' || type.kind === 'struct') {
+    throw fail(ctx, ast.at, 'sql_type', `${typeName(type)} values cannot be compared`);
   }
   const arg = convert(value, type, ast.at, ctx);
   const converted = convertOutput(query, [type], ast.at, ctx);
@@ -93,6 +97,21 @@ function isTrue(condition: Expr): Expr {
 
 export function bindScalarQuery(query: AstQuery, ctx: BindContext): Expr {
   const node = oneColumn(query, ctx, 'A scalar subquery');
+  const { body, limit, offset } = node;
+  const [output] = node.outputs;
+  if (
+    body.kind === 'select' &&
+    body.from === undefined &&
+    body.where.length === 0 &&
+    !body.aggregated &&
+    limit === undefined &&
+    offset === undefined &&
+    output?.source.kind === 'expr' &&
+    !containsWindow(output.source.expr)
+  ) {
+    // One row of what stands there: engines know no row of the query around it that groups.
+    return output.source.expr;
+  }
   return { op: 'scalar_query', type: outputExpr(node).type, query: node };
 }
 

@@ -1,5 +1,5 @@
 import { arrayOf, STRING } from '../types.ts';
-import { aggregate, always, firstType } from './aggregate.ts';
+import { aggregate, always, firstType, othersConstant } from './aggregate.ts';
 import { docsFrom, of } from './doc.ts';
 import {
   type AggregateForm,
@@ -20,6 +20,9 @@ function collect(parts: AggregateParts, form: 'ARRAY_AGG' | 'LIST', skipNulls: b
   if (parts.limit === undefined) {
     return list;
   }
+  if (parts.limit === 0) {
+    return `CASE WHEN FALSE THEN ${list} END`;
+  }
   return `${form === 'LIST' ? 'LIST_SLICE' : 'SLICE'}(${list}, 1, ${parts.limit})`;
 }
 
@@ -37,10 +40,11 @@ export const COLLECTING_FUNCTIONS: readonly AggregateFunction[] = [
       'string_agg',
       doc(
         'STRING_AGG([DISTINCT] value STRING[, separator STRING] [ORDER BY ..] [LIMIT n]) -> STRING',
-        'The texts that are not NULL with the separator, a comma if none is given, between them; NULL where there are none.',
+        'The texts that are not NULL with the separator, a comma if none is given, between them; NULL where there are none, or none are wanted.',
         [
           of("['b', NULL, 'a']", "STRING_AGG(x, '+' ORDER BY x)", 'a+b'),
           of("['b', 'a', 'c']", 'STRING_AGG(x ORDER BY x DESC LIMIT 2)', 'c,b'),
+          of("['b', 'a']", 'STRING_AGG(x LIMIT 0)', null),
           of("['a', 'a']", 'STRING_AGG(DISTINCT x)', 'a'),
           of("['a']", "STRING_AGG(NULLIF(x, 'a'))", null),
         ],
@@ -52,18 +56,20 @@ export const COLLECTING_FUNCTIONS: readonly AggregateFunction[] = [
     ),
     required: 1,
     orderAllowed: true,
-    constantArguments: true,
+    check: othersConstant,
   },
   {
     ...aggregate(
       'array_agg',
       doc(
-        'ARRAY_AGG([DISTINCT] value T [IGNORE NULLS] [ORDER BY ..] [LIMIT n]) -> ARRAY<T>',
-        'The values as an array, in the order that is asked for; NULL where there are no rows. IGNORE NULLS leaves out NULLs.',
+        'ARRAY_AGG([DISTINCT] value T [IGNORE NULLS | RESPECT NULLS] [ORDER BY ..] [LIMIT n]) -> ARRAY<T>',
+        'The values as an array, in the order that is asked for; NULL where there are no rows, or none are wanted. IGNORE NULLS leaves out NULLs.',
         [
           of('[3, 1, 2]', 'ARRAY_AGG(x ORDER BY x)', [1, 2, 3]),
           of('[3, NULL, 2]', 'ARRAY_AGG(x IGNORE NULLS ORDER BY x DESC)', [3, 2]),
           of('[3, 1, 2]', 'ARRAY_AGG(x ORDER BY x LIMIT 2)', [1, 2]),
+          of('[3, 1, 2]', 'ARRAY_AGG(x LIMIT 0)', null),
+          of('[1, NULL]', 'ARRAY_LENGTH(ARRAY_AGG(x RESPECT NULLS))', 2),
           of("REGEXP_EXTRACT_ALL('a', 'b')", 'ARRAY_AGG(x)', null),
         ],
       ),
@@ -73,5 +79,6 @@ export const COLLECTING_FUNCTIONS: readonly AggregateFunction[] = [
       (parts) => collect(parts, 'LIST', parts.ignoreNulls),
     ),
     orderAllowed: true,
+    nulls: ['ignore', 'respect'],
   },
 ];

@@ -74,6 +74,7 @@ const DATE_STEPS: Readonly<Record<string, readonly ['DAY' | 'MONTH', bigint]>> =
 export const GENERATE_FUNCTIONS: readonly SpecialFunction[] = [
   {
     name: 'generate_array',
+    takes: [2, 3],
     doc: doc(
       'GENERATE_ARRAY(start INT64, end INT64[, step INT64]) -> ARRAY<INT64>',
       'Whole numbers from `start` to `end` inclusive, a literal `step` (1) apart; empty if the step leads away from the end. At most 10,000.',
@@ -95,6 +96,7 @@ export const GENERATE_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'generate_date_array',
+    takes: [2, 3],
     doc: doc(
       'GENERATE_DATE_ARRAY(start DATE, end DATE[, INTERVAL step part]) -> ARRAY<DATE>',
       'Dates from `start` to `end` inclusive, a literal number of DAY (1), WEEK, MONTH, QUARTER or YEAR apart; empty if the step leads away from the end. At most 10,000.',
@@ -141,6 +143,7 @@ export const GENERATE_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'generate_timestamp_array',
+    takes: [3, 3],
     doc: doc(
       'GENERATE_TIMESTAMP_ARRAY(start TIMESTAMP, end TIMESTAMP, INTERVAL step part) -> ARRAY<TIMESTAMP>',
       'Times from `start` to `end` inclusive, a literal number of MICROSECOND to DAY apart; empty if the step leads away from the end. At most 10,000.',
@@ -160,9 +163,6 @@ export const GENERATE_FUNCTIONS: readonly SpecialFunction[] = [
       ],
     ),
     bind: (call) => {
-      if (call.count < 3) {
-        throw call.fail('GENERATE_TIMESTAMP_ARRAY needs a step such as INTERVAL 1 HOUR');
-      }
       const { amount, unit } = literalInterval(call, 2);
       const size = Object.hasOwn(FIXED_UNITS, unit) ? FIXED_UNITS[unit] : undefined;
       if (size === undefined || size > DAY_US) {

@@ -1,17 +1,21 @@
-import { constant, isConst } from '../build.ts';
-import type { Expr } from '../tree.ts';
+import { constant, isConst, isNullConst } from '../build.ts';
+import type { Expr, JsonStep } from '../tree.ts';
 import { DYNAMIC, STRING } from '../types.ts';
-import { docsFrom, is } from './doc.ts';
-import type { ScalarFunction, SpecialCall, SpecialFunction } from './function.ts';
+import { docsFrom, is, of } from './doc.ts';
+import { both, type ScalarFunction, type SpecialCall, type SpecialFunction } from './function.ts';
+import { JSON_AS_SENT } from './json-text.ts';
 
 const doc = docsFrom('JSON functions');
 
+/** Further than any list goes, and what engines can read in a path. */
+const MAX_PLACE = 2 ** 31 - 1;
+
 /** `$`, `$.a.b`, `$['a']`, `$[0]`: the paths of BigQuery's JSON functions. */
-export function parseJsonPath(path: string): string[] | undefined {
+export function parseJsonPath(path: string): JsonStep[] | undefined {
   if (!path.startsWith('$')) {
     return undefined;
   }
-  const parts: string[] = [];
+  const parts: JsonStep[] = [];
   const step = /\.(?:"([^"]*)"|([A-Za-z0-9_$@-]+))|\[(?:'([^']*)'|"([^"]*)"|(\d+))\]/y;
   let at = 1;
   while (at < path.length) {
@@ -22,14 +26,16 @@ export function parseJsonPath(path: string): string[] | undefined {
     }
     const index = match[5];
     parts.push(
-      index === undefined ? (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '') : `[${index}]`,
+      index === undefined
+        ? (match[1] ?? match[2] ?? match[3] ?? match[4] ?? '')
+        : Math.min(Number(index), MAX_PLACE),
     );
     at = step.lastIndex;
   }
   return parts;
 }
 
-function pathOf(call: SpecialCall): string[] {
+function pathOf(call: SpecialCall): JsonStep[] {
   if (call.count < 2) {
     return [];
   }
@@ -42,29 +48,47 @@ function pathOf(call: SpecialCall): string[] {
   return parts;
 }
 
-function read(call: SpecialCall, type: typeof STRING): Expr {
+/** What lies at the path: a scalar as text, or whatever it is as JSON. */
+function read(call: SpecialCall, value: Expr, type: typeof STRING): Expr {
   const path = pathOf(call);
-  const value = call.arg(0);
   if (value.op === 'json') {
     const full = [...value.path, ...path];
     return type.kind === 'dynamic'
       ? { op: 'json_path', type, text: value.document.text(), path: full }
       : value.document.scalar(full, type);
   }
-  const text = value.type.kind === 'dynamic' ? value : call.coerce(value, STRING);
-  if (type.kind === 'dynamic' && path.length === 0 && value.type.kind !== 'dynamic') {
-    return { op: 'call', type, fn: WHOLE, args: [text] };
+  if (value.type.kind === 'dynamic') {
+    return { op: 'json_path', type, text: value, path };
   }
-  return isConst(text) && text.value === null
-    ? constant(type, null)
+  const text = call.coerce(value, STRING);
+  if (isNullConst(text)) {
+    return constant(type, null);
+  }
+  return type.kind === 'dynamic' && path.length === 0
+    ? { op: 'call', type, fn: WHOLE, args: [text] }
     : { op: 'json_path', type, text, path };
 }
+
+/** JSON as text; NULL for JSON's null. */
+function asText(json: Expr): Expr {
+  if (isConst(json)) {
+    return constant(STRING, null);
+  }
+  const text: Expr = { op: 'cast', type: STRING, arg: json, safe: false };
+  const sent: Expr = { op: 'call', type: STRING, fn: JSON_AS_SENT, args: [text] };
+  return { op: 'call', type: STRING, fn: NOT_NULL, args: [sent] };
+}
+
+const NOT_NULL: ScalarFunction = {
+  name: 'json_query',
+  ...both(([text]) => `NULLIF(${text}, 'null')`),
+};
 
 /** The whole of a text as JSON; NULL where it is none, as for any path in it. */
 const WHOLE: ScalarFunction = {
   name: 'json_query',
   athena: ([text]) => `TRY(JSON_FORMAT(JSON_PARSE(${text})))`,
-  duckdb: ([text]) => `CASE WHEN JSON_VALID(${text}) THEN ${text} END`,
+  duckdb: ([text]) => `CASE WHEN JSON_VALID(${text}) THEN CAST(JSON(${text}) AS VARCHAR) END`,
 };
 
 /** PARSE_JSON fails on what is no JSON. */
@@ -81,6 +105,7 @@ const PATH_RULE =
 function scalar(name: string): SpecialFunction {
   return {
     name: name.toLowerCase(),
+    takes: [1, 2],
     doc: doc(
       `${name}(json STRING or JSON[, path STRING]) -> STRING`,
       `The string, number or boolean at a path, as text; NULL for an object, an array and null. ${PATH_RULE}`,
@@ -92,23 +117,37 @@ function scalar(name: string): SpecialFunction {
         is(`${name}('{"a": "\\u00fc"}', '$.a')`, 'ü'),
       ],
     ),
-    bind: (call) => read(call, STRING),
+    bind: (call) => read(call, call.arg(0), STRING),
   };
 }
 
 function json(name: string): SpecialFunction {
   return {
     name: name.toLowerCase(),
+    takes: [1, 2],
     doc: doc(
-      `${name}(json STRING or JSON[, path STRING]) -> JSON`,
-      `Whatever lies at a path, as JSON. ${PATH_RULE}`,
       [
-        is(`${name}('{"a": {"b": [1, 2]}}', '$.a.b')`, [1, 2]),
+        `${name}(json JSON[, path STRING]) -> JSON`,
+        `${name}(json STRING[, path STRING]) -> STRING`,
+      ],
+      `Whatever lies at a path: of JSON as JSON, of a text as compact JSON text. ${PATH_RULE}`,
+      [
+        is(`${name}('{"a": {"b": [1, 2]}}', '$.a.b')`, '[1,2]'),
+        is(`${name}('{"a": "foo"}', '$.a')`, '"foo"'),
+        is(`${name}(PARSE_JSON('{"a": {"b": [1, 2]}}'), '$.a.b')`, [1, 2]),
         is(`${name}('{"a": 1}', '$.b')`, null),
+        is(`${name}('{"a": null}', '$.a')`, null),
         is(`${name}('no json', '$.a')`, null),
+        is(`${name}('{"": [5, "x"]}', '$.""[1]')`, '"x"'),
+        is(`${name}('{"a": [5, 6]}', '$.a."1"')`, '6'),
+        of(`['{"a": {"b": 1.5}}', NULL]`, `STRING_AGG(${name}(x, '$.a'))`, '{"b":1.5}'),
       ],
     ),
-    bind: (call) => read(call, DYNAMIC),
+    bind: (call) => {
+      const value = call.arg(0);
+      const json = read(call, value, DYNAMIC);
+      return value.type.kind === 'dynamic' ? json : asText(json);
+    },
   };
 }
 
@@ -119,15 +158,14 @@ export const JSON_FUNCTIONS: readonly SpecialFunction[] = [
   json('JSON_EXTRACT'),
   {
     name: 'parse_json',
+    takes: [1, 1],
+    noMore: 'the mode for wide numbers is not supported',
     doc: doc('PARSE_JSON(text STRING) -> JSON', 'Reads a text as JSON. Another text is an error.', [
       is(`PARSE_JSON('{"a": [1, true, null]}')`, { a: [1, true, null] }),
       is("SAFE.PARSE_JSON('{')", null),
       is('PARSE_JSON(CAST(NULL AS STRING))', null),
     ]),
     bind: (call) => {
-      if (call.count !== 1) {
-        throw call.fail('PARSE_JSON takes one argument here');
-      }
       const text = call.arg(0);
       return text.type.kind === 'dynamic'
         ? text

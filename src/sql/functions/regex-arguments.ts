@@ -17,15 +17,6 @@ export function refuse(call: SpecialCall, why: string): SqlError {
   return call.fail(`${call.name.toUpperCase()}: ${why}`);
 }
 
-/** Checks the number of arguments, and binds the first. */
-export function textOf(call: SpecialCall, least: number, most: number): Expr {
-  if (call.count < least || call.count > most) {
-    const expected = least === most ? `${least}` : `${least} to ${most}`;
-    throw call.fail(`${call.name.toUpperCase()} takes ${expected} arguments, not ${call.count}`);
-  }
-  return call.argAs(0, STRING);
-}
-
 /**
  * The call for its pattern, the second argument; NULL for a pattern that is NULL. What cannot be
  * translated is an error only where the call is used: a parameter may hold anything in a branch that

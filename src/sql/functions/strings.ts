@@ -128,14 +128,20 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
     name: 'chr',
     doc: doc(
       'CHR(code_point INT64) -> STRING',
-      'The character with a Unicode code point. 0 gives the empty text.',
-      [is('CHR(233)', 'é'), is('CHR(0)', ''), is('CHR(128512)', '😀')],
+      'The character with a Unicode code point. What is none is an error.',
+      [
+        is('CHR(233)', 'é'),
+        is('LENGTH(CHR(0))', 1),
+        is('CHR(128512)', '😀'),
+        is('SAFE.CHR(55296)', null),
+        is('SAFE.CHR(-1)', null),
+      ],
     ),
     parameters: ['int64'],
     required: 1,
     result: STRING,
-    athena: ([n]) => `CASE WHEN ${n} = 0 THEN '' ELSE CHR(${n}) END`,
-    duckdb: ([n]) => `CASE WHEN ${n} = 0 THEN '' ELSE CHR(CAST(${n} AS INTEGER)) END`,
+    athena: ([n = '']) => `CHR(${codePointOf(n)})`,
+    duckdb: ([n = '']) => `CHR(CAST(${codePointOf(n)} AS INTEGER))`,
   },
   {
     name: 'unicode',
@@ -184,6 +190,10 @@ const codePoint = {
   duckdb: (s: string): string =>
     `CASE WHEN ${s} = '' THEN BIGINT '0' ELSE CAST(UNICODE(${s}) AS BIGINT) END`,
 };
+
+/** Fails for a number that is no code point, printed. */
+const codePointOf = (n: string): string =>
+  `CASE WHEN ${n} NOT BETWEEN 0 AND 1114111 OR ${n} BETWEEN 55296 AND 57343 THEN ${failure('This is no code point', 'BIGINT')} ELSE ${n} END`;
 
 /** Fails for a code point beyond ASCII, printed. */
 const ascii = (code: string): string =>

@@ -5,6 +5,7 @@ import type { Expr } from '../tree.ts';
 import { BOOL, DATETIME, STRING, TIMESTAMP } from '../types.ts';
 import { isUtc, type Zone } from '../zones/zone.ts';
 import type { ScalarFunction, SpecialCall } from './function.ts';
+import { TOO_LONG_US, timeOf } from './years.ts';
 import { toInstant } from './zone-sql.ts';
 
 /** A letter at the end, or an offset behind a time; the day of a bare date is none. */
@@ -24,8 +25,12 @@ export function textToInstant(call: SpecialCall, value: Expr, zone: Zone): Expr 
   const text = call.coerce(value, STRING);
   if (isConst(text) && typeof text.value === 'string') {
     const us = parseTimestamp(text.value, zone);
+    if (us !== undefined) {
+      return constant(TIMESTAMP, us);
+    }
     // What cannot be read at all gets the words of a cast that fails.
-    return us === undefined ? call.cast(text, TIMESTAMP) : constant(TIMESTAMP, us);
+    const inUtc = call.cast(text, TIMESTAMP);
+    return isConst(inUtc) ? timeOf(TIMESTAMP, TOO_LONG_US) : inUtc;
   }
   return sharing([text], ([shared = text]) => {
     const safe = value.type.kind === 'dynamic';

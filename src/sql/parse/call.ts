@@ -3,6 +3,7 @@ import type { Cursor } from './cursor.ts';
 import { parseExpr } from './expr.ts';
 import { parseDatePart } from './keyword-expr.ts';
 import { parseOrderBy } from './query.ts';
+import { MAX_ARGUMENTS } from './size.ts';
 
 /** The rest of a call whose name was read: its arguments and what may stand between its parentheses. */
 export function parseCall(c: Cursor, path: readonly Name[], at: number): AstCall {
@@ -20,6 +21,9 @@ export function parseCall(c: Cursor, path: readonly Name[], at: number): AstCall
     star = true;
   }
   while (!c.isOp(')') && !c.isWord('IGNORE', 'RESPECT', 'ORDER', 'LIMIT', 'HAVING')) {
+    if (args.length >= MAX_ARGUMENTS) {
+      throw c.tooLarge(`More than ${MAX_ARGUMENTS} arguments of ${name.toUpperCase()}`);
+    }
     args.push(parseArgument(c, name));
     if (!c.takeOp(',')) {
       break;

@@ -4,10 +4,8 @@ import type { Name } from './ast.ts';
 import { tokenize } from './lexer.ts';
 import { hintForOtherDialects } from './other-dialects.ts';
 import { isReserved } from './reserved.ts';
+import { MAX_DEPTH } from './size.ts';
 import type { Token } from './token.ts';
-
-/** Deeper than any query that people write, and far from the end of the JavaScript stack. */
-const MAX_DEPTH = 150;
 
 /** A position in the tokens of one text, and the questions a recursive descent parser asks of it. */
 export class Cursor {
@@ -148,7 +146,7 @@ export class Cursor {
   nested<T>(rule: () => T): T {
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) {
-      throw this.error(`The query nests more than ${MAX_DEPTH} levels deep: simplify it`);
+      throw this.tooLarge(`The query nests more than ${MAX_DEPTH} levels deep: simplify it`);
     }
     try {
       return rule();
@@ -175,6 +173,10 @@ export class Cursor {
 
   error(message: string, at: number = this.token.start): SqlError {
     return sqlErrorAt(this.sql, at, 'sql_syntax', message);
+  }
+
+  tooLarge(message: string): SqlError {
+    return sqlErrorAt(this.sql, this.token.start, 'sql_too_large', message);
   }
 
   unsupported(message: string, at: number = this.token.start): SqlError {

@@ -2,9 +2,7 @@ import type { AstExpr, BinaryOperator } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 import { parseOperand } from './primary.ts';
 import { parseQuery, startsQuery } from './query.ts';
-
-/** Longest run of one left-associative operator; each adds a level to the tree. */
-const MAX_CHAIN = 400;
+import { MAX_CHAIN, MAX_CONDITIONS } from './size.ts';
 
 /** Parses one expression, operators by BigQuery's precedence (loosest first: OR, AND, NOT). */
 export function parseExpr(c: Cursor): AstExpr {
@@ -28,6 +26,9 @@ function parseLogical(
   }
   const items = [first];
   while (c.takeWord(word)) {
+    if (items.length >= MAX_CONDITIONS) {
+      throw c.tooLarge(`More than ${MAX_CONDITIONS} conditions joined by ${word}: use IN`);
+    }
     items.push(operand());
   }
   return { kind, at, items };
@@ -69,6 +70,9 @@ function parseComparison(c: Cursor): AstExpr {
     if (tested === undefined) {
       return left;
     }
+    if (links >= MAX_CHAIN) {
+      throw c.tooLarge(`More than ${MAX_CHAIN} tests in a row`);
+    }
     left = tested;
   }
 }
@@ -105,6 +109,9 @@ function parsePredicate(c: Cursor, expr: AstExpr, at: number): AstExpr | undefin
     const all = !any && c.takeWord('ALL');
     const quantifier = any ? 'any' : all ? 'all' : undefined;
     const patterns = quantifier ? parseList(c) : [parseBitOr(c)];
+    if (patterns.length > MAX_CONDITIONS) {
+      throw c.tooLarge(`More than ${MAX_CONDITIONS} patterns: use REGEXP_CONTAINS`);
+    }
     return { kind: 'like', at, expr, patterns, quantifier, negated, ignoreCase };
   }
   return undefined;
@@ -151,7 +158,7 @@ function leftAssociative(
         return left;
       }
       if (links >= MAX_CHAIN) {
-        throw c.error(`More than ${MAX_CHAIN} '${op}' in a row: split the expression`);
+        throw c.tooLarge(`More than ${MAX_CHAIN} '${op}' in a row: split the expression`);
       }
       c.next();
       left = { kind: 'binary', at, op, left, right: operand(c) };

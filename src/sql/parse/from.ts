@@ -3,13 +3,14 @@ import type { AstExpr, AstFrom, AstQuery, JoinKind, Name } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpr } from './expr.ts';
 import { parseAlias, parseQuery, startsQuery } from './query.ts';
+import { MAX_JOINS, MAX_NAME_PARTS } from './size.ts';
 
 /** The FROM clause: items separated by commas and joins, as one left-deep tree. */
 export function parseFrom(c: Cursor): AstFrom {
   let left = parseItem(c);
   for (let links = 0; ; links += 1) {
-    if (links > 300) {
-      throw c.error('More than 300 joins in one FROM clause');
+    if (links > MAX_JOINS) {
+      throw c.tooLarge(`More than ${MAX_JOINS} joins in one FROM clause: split the query`);
     }
     const at = c.token.start;
     if (c.takeOp(',')) {
@@ -171,6 +172,9 @@ function attemptQuery(c: Cursor): AstQuery | undefined {
 function parseTablePath(c: Cursor): Name[] {
   const parts = [parseDashedName(c)];
   for (;;) {
+    if (parts.length > MAX_NAME_PARTS) {
+      throw c.tooLarge(`A name has more than ${MAX_NAME_PARTS} parts`);
+    }
     const { kind, value, start, end } = c.token;
     if (kind === 'float' && value.startsWith('.') && c.previous.end === start) {
       c.next();

@@ -4,10 +4,8 @@ import type { Cursor } from './cursor.ts';
 import { parseExpr } from './expr.ts';
 import { parseCase, parseCast, parseExtract, parseInterval } from './keyword-expr.ts';
 import { parseQuery, startsQuery } from './query.ts';
+import { MAX_CHAIN, MAX_NAME_PARTS } from './size.ts';
 import { parseType } from './type.ts';
-
-/** Longest run of field accesses and subscripts. */
-const MAX_CHAIN = 400;
 
 /** An operand of operators, with what is attached to it: fields, subscripts, `::` casts. */
 export function parseOperand(c: Cursor): AstExpr {
@@ -29,7 +27,7 @@ function parsePostfix(c: Cursor, primary: AstExpr): AstExpr {
       return expr;
     }
   }
-  throw c.error(`More than ${MAX_CHAIN} field accesses in a row`);
+  throw c.tooLarge(`More than ${MAX_CHAIN} field accesses in a row`);
 }
 
 const SUBSCRIPTS: Readonly<Record<string, SubscriptMode>> = {
@@ -206,6 +204,9 @@ function parseNameOrCall(c: Cursor): AstExpr {
   while (c.isOp('.') && ['word', 'quoted'].includes(c.peek().kind)) {
     c.next();
     parts.push(c.name('a name', true));
+    if (parts.length > MAX_NAME_PARTS) {
+      throw c.tooLarge(`A name has more than ${MAX_NAME_PARTS} parts`);
+    }
   }
   if (c.isOp('(')) {
     const call = parseCall(c, parts, at);

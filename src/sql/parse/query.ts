@@ -13,6 +13,7 @@ import { parseWindow } from './call.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpr } from './expr.ts';
 import { parseFrom } from './from.ts';
+import { MAX_ITEMS, MAX_KEYS, MAX_NAME_PARTS, MAX_SET_OPERATIONS } from './size.ts';
 
 /** Whether a query starts `ahead` tokens from here, behind any number of opening parentheses. */
 export function startsQuery(c: Cursor, ahead: number): boolean {
@@ -66,8 +67,8 @@ function parseSetOperations(c: Cursor): Body {
   let first: string | undefined;
   for (let links = 0; c.isWord('UNION', 'INTERSECT', 'EXCEPT'); links += 1) {
     const { start: at, key } = c.next();
-    if (links > 200) {
-      throw c.error('More than 200 set operations in a row');
+    if (links >= MAX_SET_OPERATIONS) {
+      throw c.tooLarge(`More than ${MAX_SET_OPERATIONS} set operations in a row: split the query`);
     }
     const all = c.takeWord('ALL');
     if (!all && !c.takeWord('DISTINCT') && key !== 'UNION') {
@@ -139,6 +140,9 @@ function parseItems(c: Cursor): AstSelectItem[] {
     if (items.length > 0 && endsItems(c)) {
       break; // BigQuery allows a comma after the last item
     }
+    if (items.length >= MAX_ITEMS) {
+      throw c.tooLarge(`More than ${MAX_ITEMS} columns in one SELECT list`);
+    }
     items.push(parseItem(c));
   } while (c.takeOp(','));
   return items;
@@ -164,7 +168,7 @@ function tryStarPrefix(c: Cursor): Name[] | undefined {
   const parts: Name[] = [];
   for (let name = c.tryName(); name !== undefined; name = c.tryName(true)) {
     parts.push(name);
-    if (!c.takeOp('.')) {
+    if (!c.takeOp('.') || parts.length > MAX_NAME_PARTS) {
       return undefined;
     }
     if (c.takeOp('*')) {
@@ -222,6 +226,9 @@ function parseGroupBy(c: Cursor): readonly AstExpr[] | 'all' {
   }
   const keys = [parseExpr(c)];
   while (c.takeOp(',')) {
+    if (keys.length >= MAX_KEYS) {
+      throw c.tooLarge(`More than ${MAX_KEYS} keys in GROUP BY`);
+    }
     keys.push(parseExpr(c));
   }
   return keys;
@@ -234,6 +241,9 @@ export function parseOrderBy(c: Cursor): AstOrder[] {
   }
   c.expectWord('BY');
   do {
+    if (orders.length >= MAX_KEYS) {
+      throw c.tooLarge(`More than ${MAX_KEYS} keys in ORDER BY`);
+    }
     const at = c.token.start;
     const expr = parseExpr(c);
     const descending = c.takeWord('DESC');

@@ -27,15 +27,22 @@ const NUMERIC_ESCAPE = /[0-3][0-7]{2}|[xX]([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([
 /**
  * Reads a string, bytes or backticked literal whose opening (prefix and quotes) starts at `at`, by
  * the rules of BigQuery's lexical structure: raw prefixes keep backslashes, triple quotes may hold
- * line breaks, all others may not.
+ * line breaks, all others may not. A doubled quote is one of the text, as in standard SQL: clients
+ * write apostrophes so, and BigQuery takes no literal right behind another.
  */
 export function readQuoted(sql: string, at: number, opening: string): QuotedText {
   const prefix = /^[rRbB]*/.exec(opening)?.[0].toLowerCase() ?? '';
   const quote = opening.slice(prefix.length);
   const raw = prefix.includes('r');
+  const doubled = quote === "'" || quote === '"' ? quote + quote : undefined;
   let value = '';
   let i = at + opening.length;
   while (i < sql.length) {
+    if (doubled !== undefined && sql.startsWith(doubled, i)) {
+      value += quote;
+      i += 2;
+      continue;
+    }
     if (sql.startsWith(quote, i)) {
       return { value, bytes: prefix.includes('b'), end: i + quote.length };
     }

@@ -1,6 +1,7 @@
 import { quoteText } from '../../sql-text.ts';
 import { civilFromUs, shortFraction, wholeSecond, wholeUsFromCivil } from '../functions/civil.ts';
 import { share } from '../functions/share.ts';
+import type { JsonPath } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 import { castText } from './cast-text.ts';
 import { type Dialect, jsonPathLiteral, scalarTypeName } from './dialect.ts';
@@ -10,7 +11,7 @@ function typeName(type: SqlType): string {
   return type.kind === 'array' ? `ARRAY(${typeName(type.of)})` : scalarTypeName(type);
 }
 
-const path = (parts: readonly string[]): string => jsonPathLiteral(parts, 'athena');
+const path = (parts: JsonPath): string => jsonPathLiteral(parts, 'athena');
 
 const isObject = (json: string): string => `(SUBSTR(JSON_FORMAT(${json}), 1, 1) = '{')`;
 

@@ -1,5 +1,6 @@
 import { quoteText } from '../../sql-text.ts';
 import type { SqlTarget } from '../output.ts';
+import type { JsonPath } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 
 /** What the engines spell differently, outside of functions. */
@@ -7,12 +8,12 @@ export interface Dialect {
   readonly target: SqlTarget;
   typeName(type: SqlType): string;
   /** A scalar inside a JSON text as VARCHAR; NULL where an object, a list or nothing is. */
-  jsonScalar(text: string, path: readonly string[]): string;
+  jsonScalar(text: string, path: JsonPath): string;
   /** Whatever lies at a path, as JSON text. */
-  jsonText(text: string, path: readonly string[]): string;
-  jsonIsObject(text: string, path: readonly string[]): string;
+  jsonText(text: string, path: JsonPath): string;
+  jsonIsObject(text: string, path: JsonPath): string;
   /** Array of JSON texts: the elements of a list, or the one object. */
-  jsonElements(text: string, path: readonly string[]): string;
+  jsonElements(text: string, path: JsonPath): string;
   /** A scalar as JSON text. */
   toJson(value: string, type: SqlType): string;
   /** An array as JSON text; `nested` elements are JSON text already. */
@@ -50,20 +51,26 @@ export function scalarTypeName(type: SqlType): string {
   }
 }
 
-/** A text literal. Only the quote needs care: neither engine knows backslash escapes here. */
 const SAFE_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A JSON path literal: keys in quoted brackets or dots, `[n]` as list positions. */
-export function jsonPathLiteral(path: readonly string[], style: 'athena' | 'duckdb'): string {
+/**
+ * A path into JSON as a text literal. Trino's JSONPath knows keys in dots and in quoted brackets. DuckDB's
+ * own knows no empty key, so it gets a JSON Pointer (RFC 6901), in which a number is a position of a list or
+ * a key of an object, as it is to Trino and BigQuery.
+ */
+export function jsonPathLiteral(path: JsonPath, style: 'athena' | 'duckdb'): string {
+  if (style === 'duckdb') {
+    const pointer = path.map(
+      (step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    );
+    return path.length === 0 ? "'$'" : quoteText(pointer.join(''));
+  }
   const steps = path.map((key) => {
-    if (/^\[\d+\]$/.test(key)) {
-      return key;
-    }
-    if (SAFE_KEY.test(key)) {
-      return `.${key}`;
+    if (typeof key === 'number') {
+      return `[${key}]`;
     }
     const escaped = key.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
-    return style === 'athena' ? `["${escaped}"]` : `."${escaped}"`;
+    return SAFE_KEY.test(key) ? `.${key}` : `["${escaped}"]`;
   });
   return quoteText(`$${steps.join('')}`);
 }

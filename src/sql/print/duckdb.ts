@@ -1,6 +1,7 @@
 import { quoteText } from '../../sql-text.ts';
 import { civilFromUs, shortFraction, usFromCivil } from '../functions/civil.ts';
 import { joinTexts } from '../functions/join-texts.ts';
+import type { JsonPath } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 import { castText } from './cast-text.ts';
 import { type Dialect, jsonPathLiteral, scalarTypeName } from './dialect.ts';
@@ -10,7 +11,7 @@ function typeName(type: SqlType): string {
   return type.kind === 'array' ? `${typeName(type.of)}[]` : scalarTypeName(type);
 }
 
-const path = (parts: readonly string[]): string => jsonPathLiteral(parts, 'duckdb');
+const path = (parts: JsonPath): string => jsonPathLiteral(parts, 'duckdb');
 /** A text that is not JSON has nothing inside, as in BigQuery and Trino; DuckDB would fail. */
 const valid = (text: string, then: string): string =>
   `CASE WHEN JSON_VALID(${text}) THEN ${then} END`;

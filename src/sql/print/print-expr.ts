@@ -4,11 +4,13 @@ import { cheapestOf, childrenOf } from '../children.ts';
 import type { Form } from '../functions/function.ts';
 import { failure } from '../functions/guards.ts';
 import { isName, shareAll } from '../functions/share.ts';
-import type { AggregateExpr, Column, Expr, OrderItem, WindowSpec } from '../tree.ts';
+import { isNeverNaN, outputIsNeverNaN } from '../never-nan.ts';
+import type { AggregateExpr, Column, Expr, JsonPath, OrderItem, WindowSpec } from '../tree.ts';
 import { BOOL, type SqlType } from '../types.ts';
 import { applyForm } from './apply-form.ts';
 import { bitwise } from './bitwise.ts';
 import type { Dialect } from './dialect.ts';
+import { printComparison, printOrderKey, withoutNaNs } from './nan.ts';
 import { type Reading, readText } from './read-text.ts';
 import type { TextBudget } from './text-budget.ts';
 
@@ -75,7 +77,9 @@ export class ExprPrinter {
       case 'is_null':
         return `(${this.print(expr.arg)} IS NULL)`;
       case 'compare':
-        return `(${this.print(expr.left)} ${expr.comparison === '!=' ? '<>' : expr.comparison} ${this.print(expr.right)})`;
+        return this.#apply([expr.left, expr.right], ([left = '', right = '']) =>
+          printComparison(d.target, expr, left, right),
+        );
       case 'not_distinct':
         return `(${this.print(expr.left)} IS NOT DISTINCT FROM ${this.print(expr.right)})`;
       case 'arithmetic':
@@ -101,7 +105,7 @@ export class ExprPrinter {
           expr.items.some(({ op }) => op !== 'const' && op !== 'column'),
         );
       case 'in_query':
-        return `(${this.print(expr.arg)} IN (${this.#query(expr.query, false)}))`;
+        return this.#inQuery(expr);
       case 'exists':
         return `EXISTS (${this.#query(expr.query, true)})`;
       case 'scalar_query':
@@ -114,7 +118,7 @@ export class ExprPrinter {
       case 'struct':
         return this.#struct(expr.items);
       case 'field':
-        return this.#jsonPath(expr.base, [`[${expr.index}]`], expr.type, 'safe');
+        return this.#jsonPath(expr.base, [expr.index], expr.type, 'safe');
       case 'element':
         return this.#apply([expr.base, expr.index], ([base = '', index = '']) =>
           d.element(base, index, expr.safe),
@@ -127,11 +131,14 @@ export class ExprPrinter {
   /** `ORDER BY` list with NULLs placed as BigQuery places them. */
   order(items: readonly OrderItem[]): string {
     return items
-      .map(
-        ({ expr, descending, nullsFirst }) =>
-          `${this.print(expr)}${direction(descending, nullsFirst)}`,
+      .map(({ expr, descending, nullsFirst }) =>
+        this.orderKey(expr, direction(descending, nullsFirst)),
       )
       .join(', ');
+  }
+
+  orderKey(expr: Expr, suffix: string): string {
+    return printOrderKey(this.#dialect.target, this.print(expr), suffix, isNeverNaN(expr));
   }
 
   /** A value as JSON text, for outputs and members of structs. */
@@ -198,12 +205,12 @@ export class ExprPrinter {
     }
   }
 
-  #jsonPath(text: Expr, path: readonly string[], type: SqlType, reading: Reading): string {
+  #jsonPath(text: Expr, path: JsonPath, type: SqlType, reading: Reading): string {
     return this.#apply([text], ([json = '']) => this.#fromJson(json, path, type, reading));
   }
 
   /** What lies at a path of a JSON text, read as a type. */
-  #fromJson(text: string, path: readonly string[], type: SqlType, reading: Reading): string {
+  #fromJson(text: string, path: JsonPath, type: SqlType, reading: Reading): string {
     const d = this.#dialect;
     switch (type.kind) {
       case 'dynamic':
@@ -244,6 +251,12 @@ export class ExprPrinter {
           return bitwise(this.#dialect.target, operator, left, right);
       }
     });
+  }
+
+  #inQuery({ arg, query }: Extract<Expr, { op: 'in_query' }>): string {
+    const list = this.#query(query, false);
+    const exact = isNeverNaN(arg) || outputIsNeverNaN(query, 0);
+    return `(${this.print(arg)} IN (${exact ? list : withoutNaNs(this.#dialect.target, list)}))`;
   }
 
   #case({ operand, whens, otherwise }: Extract<Expr, { op: 'case' }>): string {
@@ -332,13 +345,21 @@ export class ExprPrinter {
     });
   }
 
+  /** A frame of values takes one key only, so there NaN stays where engines put it. */
+  #windowOrder({ orderBy, frame }: WindowSpec): string {
+    const [first] = orderBy;
+    return first !== undefined && frame !== undefined && /^RANGE .*\d/.test(frame)
+      ? `${this.print(first.expr)}${direction(first.descending, first.nullsFirst)}`
+      : this.order(orderBy);
+  }
+
   #window(window: WindowSpec): string {
     const parts: string[] = [];
     if (window.partitionBy.length > 0) {
       parts.push(`PARTITION BY ${window.partitionBy.map((expr) => this.print(expr)).join(', ')}`);
     }
     if (window.orderBy.length > 0) {
-      parts.push(`ORDER BY ${this.order(window.orderBy)}`);
+      parts.push(`ORDER BY ${this.#windowOrder(window)}`);
     }
     if (window.frame !== undefined) {
       parts.push(window.frame);

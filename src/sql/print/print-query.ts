@@ -1,4 +1,5 @@
 import { SqlError } from '../error.ts';
+import { isNeverNaN, outputIsNeverNaN } from '../never-nan.ts';
 import type {
   Expr,
   FromNode,
@@ -9,6 +10,7 @@ import type {
   SetNode,
 } from '../tree.ts';
 import type { Dialect } from './dialect.ts';
+import { printOrderKey } from './nan.ts';
 import { direction, ExprPrinter } from './print-expr.ts';
 import { type LakeTables, printScan } from './print-scan.ts';
 import { TextBudget } from './text-budget.ts';
@@ -65,11 +67,12 @@ export class QueryPrinter {
   #query(query: QueryNode, wanted: readonly number[], finish: Finish): string {
     const { body } = query;
     const parts: string[] = [];
+    // Conversions for the answer go around a set operation: its arms must keep their types.
+    if ((body.kind !== 'select' && finish !== asIs) || sortsNaNApart(query)) {
+      return this.#finished(query, wanted, finish);
+    }
     if (body.kind === 'select') {
       parts.push(this.#select(body, query.outputs, wanted, finish));
-    } else if (finish !== asIs) {
-      // Conversions for the answer go around a set operation: its arms must keep their types.
-      return this.#finished(query, wanted, finish);
     } else if (body.kind === 'set') {
       parts.push(this.#set(body, query.outputs, wanted));
     } else {
@@ -80,8 +83,9 @@ export class QueryPrinter {
         )})`,
       );
     }
-    if (query.orderBy.length > 0) {
-      parts.push(`ORDER BY ${this.#orderBy(query, wanted, finish)}`);
+    const order = this.#orderBy(query, wanted, finish);
+    if (order !== '') {
+      parts.push(`ORDER BY ${order}`);
     }
     // Trino has OFFSET before LIMIT, DuckDB takes either order.
     if (query.offset !== undefined && query.offset > 0) {
@@ -119,6 +123,10 @@ export class QueryPrinter {
     }
     if (select.groupBy.length > 0) {
       parts.push(`GROUP BY ${select.groupBy.map((key) => this.expressions.print(key)).join(', ')}`);
+    }
+    if (select.aggregated && select.groupBy.length === 0) {
+      // One row, also where no aggregate says so.
+      parts.push('GROUP BY ()');
     }
     if (select.having !== undefined) {
       parts.push(`HAVING ${this.expressions.print(select.having)}`);
@@ -163,11 +171,14 @@ export class QueryPrinter {
         type: output.type,
         column: { relation: 'q', name: output.name },
       };
-      return `${finish(expr, this.expressions)} AS ${output.name}_out`;
+      const name = finish === asIs ? output.name : `${output.name}_out`;
+      return `${finish(expr, this.expressions)} AS ${name}`;
     });
     const order = query.orderBy.map((key) => {
       const output = 'output' in key.by ? query.outputs[key.by.output] : undefined;
-      return `q.${output?.name}${direction(key.descending, key.nullsFirst)}`;
+      const suffix = direction(key.descending, key.nullsFirst);
+      const neverNaN = 'output' in key.by && outputIsNeverNaN(query, key.by.output);
+      return printOrderKey(this.#options.dialect.target, `q.${output?.name}`, suffix, neverNaN);
     });
     const tail = [
       ...(order.length > 0 ? [`ORDER BY ${order.join(', ')}`] : []),
@@ -178,13 +189,21 @@ export class QueryPrinter {
   }
 
   #orderBy(query: QueryNode, wanted: readonly number[], finish: Finish): string {
-    return query.orderBy.map((key) => this.#orderKey(key, query, wanted, finish)).join(', ');
+    return query.orderBy
+      .flatMap((key) => this.#orderKey(key, query, wanted, finish) ?? [])
+      .join(', ');
   }
 
-  #orderKey(key: OrderKey, query: QueryNode, wanted: readonly number[], finish: Finish): string {
+  #orderKey(
+    key: OrderKey,
+    query: QueryNode,
+    wanted: readonly number[],
+    finish: Finish,
+  ): string | undefined {
+    const { target } = this.#options.dialect;
     const suffix = direction(key.descending, key.nullsFirst);
     if ('expr' in key.by) {
-      return `${this.expressions.print(key.by.expr)}${suffix}`;
+      return this.expressions.orderKey(key.by.expr, suffix);
     }
     const { output } = key.by;
     const item = query.outputs[output];
@@ -192,10 +211,17 @@ export class QueryPrinter {
     // The expression, not the place, where what is printed for an answer may be a text form of it.
     const ofSelect = query.body.kind === 'select' && !query.body.distinct;
     const expr = ofSelect && item?.source.kind === 'expr' ? item.source.expr : undefined;
-    if (expr !== undefined && expr.op !== 'const' && (finish !== asIs || place < 0)) {
-      return `${this.expressions.print(expr)}${suffix}`;
+    const placed = finish === asIs && place >= 0 && expr !== undefined && isNeverNaN(expr);
+    if (expr !== undefined && expr.op !== 'const' && !placed) {
+      return this.expressions.orderKey(expr, suffix);
     }
-    return `${place + 1}${suffix}`;
+    if (place === -1) {
+      // Left out where no LIMIT depends on the order, which then says nothing.
+      return undefined;
+    }
+    return query.body.kind === 'set'
+      ? printOrderKey(target, `s.c${place}`, suffix, outputIsNeverNaN(query, output))
+      : `${place + 1}${suffix}`;
   }
 
   #from(node: FromNode): string {
@@ -248,6 +274,15 @@ function relationsOf(from: FromNode | undefined): readonly string[] {
     default:
       return [from.alias];
   }
+}
+
+/** Whether an ORDER BY that can only name places would have to place NaN. */
+function sortsNaNApart(query: QueryNode): boolean {
+  const { body } = query;
+  const places = body.kind === 'query' || (body.kind === 'select' && body.distinct);
+  return (
+    places && query.orderBy.some(({ by }) => 'output' in by && !outputIsNeverNaN(query, by.output))
+  );
 }
 
 /** How an output expression is printed: as it is, or in the form in which answers carry it. */

@@ -3,6 +3,7 @@ import { CONVERSIONS } from './conversions.ts';
 import { COUNTED } from './counts.ts';
 import type { Golden } from './golden.ts';
 import { GROUPING } from './grouping.ts';
+import { JOINS } from './joins.ts';
 import { MEMBERS } from './members.ts';
 import { NESTED } from './nested.ts';
 import { QUALIFY } from './qualify.ts';
@@ -15,6 +16,7 @@ import { VALUES } from './values.ts';
 export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   'columns of a source': COLUMNS,
   'nested data': NESTED,
+  joins: JOINS,
   grouping: GROUPING,
   qualify: QUALIFY,
   'set operations and subqueries': SETS,

@@ -87,8 +87,15 @@ export const NESTED: readonly Golden[] = [
   },
   {
     what: 'JSON in text',
-    sql: `select json_value('{"a": {"b": [1, "two"]}}', '$.a.b[1]') as x, json_query('{"a": {"b": 1}}', '$.a') as y, json_value('not json', '$.a') as z`,
-    rows: [{ x: 'two', y: { b: 1 }, z: null }],
+    sql: `select json_value('{"a": {"b": [1, "two"]}}', '$.a.b[1]') as x, json_query(parse_json('{"a": {"b": 1}}'), '$.a') as y, json_query('{"a": {"b": 1}}', '$.a') as t, json_value('not json', '$.a') as z`,
+    rows: [{ x: 'two', y: { b: 1 }, t: '{"b":1}', z: null }],
+  },
+  {
+    what: 'a key is no place in a list, however it is written',
+    sql: `select o.\`[0]\` as o, l.\`[0]\` as l, json_value('["x"]', '$[0]') as p, json_value('["x"]', "$['[0]']") as q,
+            json_value('{"[0]": "y"}', "$['[0]']") as r
+          from (select parse_json('{"[0]": "key"}') as o, parse_json('["element"]') as l)`,
+    rows: [{ o: 'key', l: null, p: 'x', q: null, r: 'y' }],
   },
   {
     what: 'a whole row and a STRUCT are objects',

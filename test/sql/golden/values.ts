@@ -75,9 +75,14 @@ export const VALUES: readonly Golden[] = [
   value('arrays', "array_length(['a', 'b']) + [1, 2, 3][offset(2)]", 5),
   value('safe_offset out of range', '[1, 2][safe_offset(5)]', null),
   {
-    what: 'unnamed columns are f0_, f1_; a trailing comma is fine',
+    what: 'unnamed columns are f0_, f1_, counted without the others; a trailing comma is fine',
     sql: 'select 1, 2 as named, 3,',
-    rows: [{ f0_: 1, named: 2, f2_: 3 }],
+    rows: [{ f0_: 1, named: 2, f1_: 3 }],
+  },
+  {
+    what: 'a star gives columns without a name other numbers',
+    sql: 'select 0, * from (select 1, 2 as named, 3)',
+    rows: [{ f0_: 0, f1_: 1, named: 2, f2_: 3 }],
   },
   { what: 'an alias may be a string', sql: "select 1 as 'my time'", rows: [{ 'my time': 1 }] },
   {

@@ -1,0 +1,45 @@
+import { SqlError } from '../error.ts';
+
+/**
+ * Levels of expressions and queries within each other, through CTEs and endpoints: a text of few levels
+ * may read another, and that one a third. Engines stop at about twice as many.
+ */
+const MAX_LEVELS = 500;
+
+/** CTEs and endpoints of one statement: DuckDB plans them within each other. */
+const MAX_CTES = 200;
+
+/** How far the binding of one statement has come. */
+export class StatementSize {
+  #levels = 0;
+  #ctes = 0;
+
+  /**
+   * Runs what binds one level more.
+   *
+   * @throws SqlError `sql_too_large`
+   */
+  nested<T>(bind: () => T): T {
+    this.#levels += 1;
+    if (this.#levels > MAX_LEVELS) {
+      throw new SqlError(
+        'sql_too_large',
+        `The query and what it reads nest more than ${MAX_LEVELS} levels deep: simplify it`,
+      );
+    }
+    const bound = bind();
+    this.#levels -= 1;
+    return bound;
+  }
+
+  /** @throws SqlError `sql_too_large` */
+  addCte(): void {
+    this.#ctes += 1;
+    if (this.#ctes > MAX_CTES) {
+      throw new SqlError(
+        'sql_too_large',
+        `The query reads more than ${MAX_CTES} common table expressions and endpoints: merge some of them`,
+      );
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * How large the parts of a text may be: more than people and their tools write, and less than what ends
+ * the stack of this process or that of an engine, or takes seconds to bind.
+ */
+
+/** Levels of parentheses, calls and subqueries within each other. */
+export const MAX_DEPTH = 150;
+
+/** Operators of one kind, field accesses or tests in a row: each adds a level to the tree. */
+export const MAX_CHAIN = 400;
+
+/** Conditions joined by AND or OR, and patterns of LIKE ANY. */
+export const MAX_CONDITIONS = 1_000;
+
+/** Arguments of one call; DuckDB nests what `||` joins. */
+export const MAX_ARGUMENTS = 400;
+
+/** Parts of a dotted name. */
+export const MAX_NAME_PARTS = 100;
+
+/** Set operations in a row. */
+export const MAX_SET_OPERATIONS = 200;
+
+/** Joins of one FROM clause. */
+export const MAX_JOINS = 300;
+
+/** Keys of one GROUP BY or ORDER BY: DuckDB plans each with all others. */
+export const MAX_KEYS = 1_000;
+
+/** Items of a SELECT list; BigQuery's own limit on columns. */
+export const MAX_ITEMS = 10_000;

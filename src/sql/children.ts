@@ -25,6 +25,8 @@ export function childrenOf(expr: Expr): readonly Expr[] {
       return [expr.text];
     case 'call':
       return expr.args;
+    case 'let':
+      return expr.values;
     case 'and':
     case 'or':
     case 'concat':
@@ -44,6 +46,7 @@ export function childrenOf(expr: Expr): readonly Expr[] {
       return [expr.arg, expr.pattern];
     case 'case':
       return [
+        ...(expr.operand === undefined ? [] : [expr.operand]),
         ...expr.whens.flatMap(({ when, result }) => [when, result]),
         ...(expr.otherwise === undefined ? [] : [expr.otherwise]),
       ];

@@ -142,6 +142,16 @@ export type Expr =
       readonly fn: ScalarFunction;
       readonly args: readonly Expr[];
     }
+  /**
+   * Values that an expression says more than once, each evaluated once. The body is made of constants
+   * and of `letVariable`s, and has no `let` of its own.
+   */
+  | {
+      readonly op: 'let';
+      readonly type: SqlType;
+      readonly values: readonly Expr[];
+      readonly body: Expr;
+    }
   | { readonly op: 'and' | 'or'; readonly type: SqlType; readonly items: readonly Expr[] }
   | { readonly op: 'not'; readonly type: SqlType; readonly arg: Expr }
   | { readonly op: 'is_null'; readonly type: SqlType; readonly arg: Expr }
@@ -176,6 +186,8 @@ export type Expr =
   | {
       readonly op: 'case';
       readonly type: SqlType;
+      /** If given, `when` is what it is compared with, of its type. */
+      readonly operand?: Expr;
       readonly whens: readonly { readonly when: Expr; readonly result: Expr }[];
       readonly otherwise: Expr | undefined;
     }

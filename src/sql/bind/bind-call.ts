@@ -202,12 +202,20 @@ function bindSpecial(ast: AstCall, fn: SpecialFunction | undefined, ctx: BindCon
     }
     return arg;
   };
+  // An argument that a function looks at and then takes is bound once: twice at every level would be
+  // exponential in the nesting.
+  const bound = new Map<number, Expr>();
+  const argument = (index: number): Expr => {
+    const known = bound.get(index) ?? bindExpr(at(index), ctx);
+    bound.set(index, known);
+    return known;
+  };
   const call: SpecialCall = {
     name: ast.name,
     safe: ast.safe,
     count: ast.args.length,
-    arg: (index) => bindExpr(at(index), ctx),
-    argAs: (index, type) => bindAs(at(index), type, ctx),
+    arg: argument,
+    argAs: (index, type) => convert(argument(index), type, at(index).at, ctx),
     word: (index) => bareWord(at(index), ctx),
     interval: (index) => intervalOf(at(index), ctx),
     coerce: (expr, type) => convert(expr, type, ast.at, ctx),

@@ -7,16 +7,10 @@ import {
   type AggregateParts,
   tail,
 } from './function.ts';
+import { shares } from './quantile-shares.ts';
 
 const doc = docsFrom('Aggregate functions');
 const approximate = docsFrom('Approximate aggregate functions');
-
-/** APPROX_QUANTILES(x, n): n + 1 values, from the minimum to the maximum. */
-function quantiles(parts: AggregateParts, open: string, close: string): string {
-  const count = Number(/\d+/.exec(parts.args[1] ?? '')?.[0] ?? 1);
-  const points = Array.from({ length: count + 1 }, (_, i) => `${i / count}E0`);
-  return `${open}${parts.args[0]}, ${close.replace('?', () => points.join(', '))})${tail(parts)}`;
-}
 
 const count: AggregateForm = (parts) =>
   parts.args.length === 0 ? `COUNT(*)${tail(parts)}` : plain('COUNT')(parts);
@@ -179,7 +173,7 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
       'approx_quantiles',
       approximate(
         'APPROX_QUANTILES(x INT64 or FLOAT64, number INT64 [IGNORE NULLS]) -> ARRAY<T>',
-        'About the values that split the rows into a number of equal parts, from the least to the greatest: `[OFFSET(95)]` of 100 is the 95th percentile. NULLs are left out.',
+        'About the values that split the rows into a number of equal parts, from the least to the greatest: `[OFFSET(95)]` of 100 is the 95th percentile. The number is 1 to 100,000. NULLs are left out.',
         [
           of('[30, 10, NULL, 20]', 'APPROX_QUANTILES(x, 2)', [10, 20, 30]),
           of('[5]', 'APPROX_QUANTILES(x, 100)[OFFSET(95)]', 5),
@@ -188,8 +182,8 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
       ),
       ['number', 'int64'],
       (types) => arrayOf(firstType(types)),
-      (parts) => quantiles(parts, 'APPROX_PERCENTILE(', 'ARRAY[?]'),
-      (parts) => quantiles(parts, 'QUANTILE_DISC(', '[?]'),
+      (parts) => `APPROX_PERCENTILE(${parts.args[0]}, ${shares.athena(parts)})${tail(parts)}`,
+      (parts) => `QUANTILE_DISC(${parts.args[0]}, ${shares.duckdb(parts)})${tail(parts)}`,
     ),
     distinct: 'refused',
     nulls: ['ignore'],

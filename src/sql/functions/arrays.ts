@@ -3,6 +3,8 @@ import type { Expr } from '../tree.ts';
 import { arrayOf, INT64, STRING, typeName } from '../types.ts';
 import { docsFrom, is, of } from './doc.ts';
 import { calls, type ScalarFunction, type SpecialCall, type SpecialFunction } from './function.ts';
+import { joinTexts } from './join-texts.ts';
+import { shareAll } from './share.ts';
 
 const doc = docsFrom('Array functions');
 
@@ -17,16 +19,19 @@ const JOIN: ScalarFunction = {
   name: 'array_to_string',
   athena: calls('ARRAY_JOIN'),
   // Without any text to join DuckDB gives NULL.
-  duckdb: (args) => joined(args, (list, separator) => `ARRAY_TO_STRING(${list}, ${separator})`),
+  duckdb: (args) => joined(args, joinTexts),
 };
 
+/** DuckDB joins with constants only: the first separator is cut off again. */
 const JOIN_BY_COLUMN: ScalarFunction = {
   ...JOIN,
   duckdb: (args) =>
-    joined(args, (list, separator) => {
-      const texts = `LIST_FILTER(${list}, LAMBDA item: item IS NOT NULL)`;
-      return `CASE WHEN LEN(${texts}) > 0 THEN LIST_REDUCE(${texts}, LAMBDA head, item: head || ${separator} || item) END`;
-    }),
+    joined(args, (array, separator) =>
+      shareAll('duckdb', [array, separator], ([list = '', between = '']) => {
+        const parts = `LIST_TRANSFORM(${list}, LAMBDA item: ${between} || item)`;
+        return `SUBSTR(${joinTexts(parts, "''")}, LENGTH(${between}) + 1)`;
+      }),
+    ),
 };
 
 function joined(
@@ -37,7 +42,11 @@ function joined(
   const list =
     missing === undefined
       ? array
-      : `LIST_TRANSFORM(${array}, LAMBDA item: COALESCE(item, ${missing}))`;
+      : shareAll(
+          'duckdb',
+          [array, missing],
+          ([items, other]) => `LIST_TRANSFORM(${items}, LAMBDA item: COALESCE(item, ${other}))`,
+        );
   const present = given.map((arg) => `${arg} IS NOT NULL`).join(' AND ');
   return `CASE WHEN ${present} THEN COALESCE(${join(list, separator)}, '') END`;
 }

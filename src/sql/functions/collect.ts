@@ -7,6 +7,7 @@ import {
   type AggregateParts,
   tail,
 } from './function.ts';
+import { joinTexts } from './join-texts.ts';
 
 const doc = docsFrom('Aggregate functions');
 
@@ -48,7 +49,7 @@ const joinAthena: AggregateForm = (parts) =>
   `ARRAY_JOIN(${collect(parts, 'ARRAY_AGG', true)}, ${separator(parts)})`;
 
 const joinDuckdb: AggregateForm = (parts) =>
-  `ARRAY_TO_STRING(${collect(parts, 'LIST', true)}, ${separator(parts)})`;
+  joinTexts(collect(parts, 'LIST', true), separator(parts));
 
 export const COLLECTING_FUNCTIONS: readonly AggregateFunction[] = [
   {

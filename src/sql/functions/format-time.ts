@@ -5,7 +5,7 @@ import { civilFromUs, secondFraction, wholeSecond } from './civil.ts';
 import { type FormatPart, formatParts } from './format-parts.ts';
 import type { ScalarFunction } from './function.ts';
 import { offsetText } from './offset-text.ts';
-import { share } from './share.ts';
+import { share, shareAll } from './share.ts';
 import { offsetSql } from './zone-sql.ts';
 
 /**
@@ -100,11 +100,12 @@ export function formatFunction(
       return formatted(parts, { civil: us, instant: us, offset: undefined }, engine);
     }
     const minutes = inMinutes(zone).instants;
-    return share(engine, us, 'u', (instant) =>
-      share(engine, `(${instant} + ${offsetSql(engine, minutes, instant)})`, 'c', (civil) =>
-        formatted(parts, { civil, instant, offset: `(${civil} - ${instant})` }, engine),
-      ),
-    );
+    return share(engine, us, 'u', (u) => {
+      const civil = `(${u} + ${offsetSql(engine, minutes, u)})`;
+      return shareAll(engine, [u, civil], ([instant = '', shown = '']) =>
+        formatted(parts, { civil: shown, instant, offset: `(${shown} - ${instant})` }, engine),
+      );
+    });
   };
   return {
     name,

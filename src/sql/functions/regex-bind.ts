@@ -79,7 +79,7 @@ export function bindExtractAll(call: SpecialCall): Expr {
       ...printed(root, root, true),
       groupOf(call, regex),
     ]);
-    const kept = anywhere && !once ? invoke(type, WITHOUT_LAST, all, [text]) : all;
+    const kept = anywhere && !once ? invoke(type, WITHOUT_LAST, all, []) : all;
     return hasOptionalGroup(root) ? invoke(type, EMPTY_FOR_NULL, kept, []) : kept;
   });
 }

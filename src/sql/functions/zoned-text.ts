@@ -1,5 +1,5 @@
 import { quoteText } from '../../sql-text.ts';
-import { caseWhen, constant, isConst } from '../build.ts';
+import { caseWhen, constant, isConst, sharing } from '../build.ts';
 import { parseTimestamp } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { BOOL, DATETIME, STRING, TIMESTAMP } from '../types.ts';
@@ -32,13 +32,11 @@ export function textToInstant(call: SpecialCall, value: Expr, zone: Zone): Expr 
     const inUtc = call.cast(text, TIMESTAMP);
     return isConst(inUtc) ? timeOf(TIMESTAMP, TOO_LONG_US) : inUtc;
   }
-  const read: Expr = {
-    op: 'cast',
-    type: TIMESTAMP,
-    arg: text,
-    safe: value.type.kind === 'dynamic',
-  };
-  const civil: Expr = { op: 'cast', type: DATETIME, arg: read, safe: false };
-  const hasZone: Expr = { op: 'call', type: BOOL, fn: HAS_ZONE, args: [text] };
-  return caseWhen([{ when: hasZone, result: read }], toInstant(civil, zone), TIMESTAMP);
+  return sharing([text], ([shared = text]) => {
+    const safe = value.type.kind === 'dynamic';
+    const read: Expr = { op: 'cast', type: TIMESTAMP, arg: shared, safe };
+    const civil: Expr = { op: 'cast', type: DATETIME, arg: read, safe: false };
+    const hasZone: Expr = { op: 'call', type: BOOL, fn: HAS_ZONE, args: [shared] };
+    return caseWhen([{ when: hasZone, result: read }], toInstant(civil, zone), TIMESTAMP);
+  });
 }

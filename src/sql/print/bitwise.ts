@@ -4,7 +4,7 @@
  * Trino count places modulo 64 where they are negative.
  */
 import { clamped, notNegative } from '../functions/guards.ts';
-import { share } from '../functions/share.ts';
+import { share, shareAll } from '../functions/share.ts';
 import type { SqlTarget } from '../output.ts';
 
 const TRINO: Readonly<Record<string, string>> = {
@@ -33,8 +33,8 @@ export function bitwise(target: SqlTarget, operator: string, left: string, right
   const shifted =
     operator === '>>'
       ? `(${wide} >> CAST(${places} AS HUGEINT))`
-      : share(target, places, 'n', (n) => {
-          const kept = `(${wide} & ((CAST(1 AS HUGEINT) << CAST(64 - ${n} AS HUGEINT)) - 1))`;
+      : shareAll(target, [wide, places], ([bits, n]) => {
+          const kept = `(${bits} & ((CAST(1 AS HUGEINT) << CAST(64 - ${n} AS HUGEINT)) - 1))`;
           return `(${kept} << CAST(${n} AS HUGEINT))`;
         });
   return share(

@@ -1,5 +1,6 @@
 import { quoteText } from '../../sql-text.ts';
 import { civilFromUs, shortFraction, usFromCivil } from '../functions/civil.ts';
+import { joinTexts } from '../functions/join-texts.ts';
 import type { JsonPath } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 import { castText } from './cast-text.ts';
@@ -55,7 +56,7 @@ export const DUCKDB: Dialect = {
   },
   arrayToJson: (array, nested) =>
     nested
-      ? `('[' || ARRAY_TO_STRING(LIST_TRANSFORM(${array}, lambda e: COALESCE(e, 'null')), ',') || ']')`
+      ? `CASE WHEN ${array} IS NOT NULL THEN '[' || COALESCE(${joinTexts(`LIST_TRANSFORM(${array}, lambda e: COALESCE(e, 'null'))`, "','")}, '') || ']' END`
       : `CAST(TO_JSON(${array}) AS VARCHAR)`,
   array: (items, type) => `CAST([${items.join(', ')}] AS ${typeName(type)})`,
   element: (array, index, safe) => {
@@ -72,7 +73,7 @@ export const DUCKDB: Dialect = {
   unnest: (array, alias, column, offset) =>
     offset === undefined
       ? `LATERAL (SELECT UNNEST(${array}) AS ${column}) AS ${alias}`
-      : `LATERAL (SELECT UNNEST(${array}) AS ${column}, UNNEST(RANGE(LEN(${array}))) AS ${offset}) AS ${alias}`,
+      : `LATERAL (SELECT UNNEST(a) AS ${column}, UNNEST(RANGE(LEN(a))) AS ${offset} FROM (SELECT ${array} AS a) AS l) AS ${alias}`,
   cast: (value, from, to, safe) => {
     const read = from.kind === 'string' ? castText('duckdb', value, to, safe) : undefined;
     if (read !== undefined) {

@@ -162,7 +162,7 @@ export class Layout {
 export function matchingGroups({ sourceId, project, fromUs, toUs }: Rows): string {
   const outside = [
     `name = 'source_id' AND ('${sourceId}' < low OR '${sourceId}' > high)`,
-    `name = 'event_project' AND ('${project}' < low OR '${project}' > high)`,
+    `name = 'project' AND ('${project}' < low OR '${project}' > high)`,
     `name = 'timestamp_us' AND (TRY_CAST(high AS BIGINT) < ${fromUs} OR TRY_CAST(low AS BIGINT) > ${toUs})`,
   ].map((condition) => `(${condition})`);
   return (

@@ -19,7 +19,7 @@ export interface ScanQuery {
 export const PROMOTED = promotedColumns([{ path: 'metadata.request.cf.colo', type: 'STRING' }]);
 
 /** Which rows belong to the answer at all. */
-const ROWS = ['source_id', 'event_project', 'timestamp_us'];
+const ROWS = ['source_id', 'project', 'timestamp_us'];
 const COUNTS = { endpoint: 'usage.api-counts', toHoursAgo: 0 } as const;
 
 const CHART = `

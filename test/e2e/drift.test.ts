@@ -47,15 +47,6 @@ test.each([
   expect.soft(bare.status, bare.text).toBe(200);
 });
 
-test('the tables that go by the top-level project show no event that lacks it', async () => {
-  const { sluice } = service();
-  await sluice.send('gotrue.logs.prod', { message: 'hi', metadata: { project: 'inner' } });
-
-  const rows = await sluice.rows('logs.all', { project: 'inner', sql: 'select id from auth_logs' });
-
-  expect(rows).toEqual([]);
-});
-
 test.each([
   'select cast(event_message as int64) as n from edge_logs',
   'select parse_json(event_message) as n from edge_logs',

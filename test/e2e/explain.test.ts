@@ -19,7 +19,7 @@ test('a private key sees what a call would run and read, on both engines', async
       scans: [
         {
           source: 'cloudflare.logs.prod',
-          columns: ['event_project', 'has_metadata', 'has_request', 'request_path', 'timestamp_us'],
+          columns: ['has_metadata', 'has_request', 'project', 'request_path', 'timestamp_us'],
           from_us: Date.UTC(2026, 1, 3, 10) * 1000 + 1,
           to_us: null,
           compacted: false,

@@ -24,8 +24,7 @@ const FIXED: Readonly<
   id: { column: 'id', type: STRING, neverNull: true },
   timestamp: { column: 'timestamp_us', type: TIMESTAMP, neverNull: true },
   event_message: { column: 'event_message', type: STRING, neverNull: false },
-  // The event's own field; the lake's `project` falls back to fields of the metadata.
-  project: { column: 'event_project', type: STRING, neverNull: false },
+  project: { column: 'project', type: STRING, neverNull: false },
 };
 
 /** A scan of one source: its fixed columns, and any other field its events may carry. */

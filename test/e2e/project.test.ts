@@ -161,3 +161,18 @@ describe('project', () => {
     expect(ids(without)).toEqual(['none']);
   });
 });
+
+test.each([
+  ['deno-subhosting-events', 'function_logs', { project_ref: 42 }],
+  ['realtime.logs.prod', 'realtime_logs', { project: 42 }],
+])('a number in the metadata of %s is found by its text in %s', async (source, table, metadata) => {
+  const { sluice } = service();
+  await sluice.send(source, { metadata });
+
+  const rows = await sluice.rows('logs.all', {
+    project: '42',
+    sql: `select metadata from ${table}`,
+  });
+
+  expect(rows).toEqual([{ metadata }]);
+});

@@ -109,9 +109,9 @@ class QueryDocument implements Document {
     );
   }
 
-  promotedType(path: readonly string[]): SqlType | undefined {
+  declaredType(path: readonly string[]): SqlType | undefined {
     const inner = documentAt(this.#relation.query, this.#index);
-    return inner?.document.promotedType([...inner.path, ...path]);
+    return inner?.document.declaredType([...inner.path, ...path]);
   }
 
   declaresObject(path: readonly string[]): boolean {

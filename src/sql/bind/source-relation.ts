@@ -9,6 +9,7 @@ import {
   DYNAMIC,
   FLOAT64,
   INT64,
+  isReadable,
   type SqlType,
   STRING,
   sameType,
@@ -124,11 +125,21 @@ class SourceDocument implements Document {
   scalar(path: readonly string[], type: SqlType): Expr {
     const json: Expr = { op: 'json_path', type, text: this.text(), path };
     const promoted = this.#promoted(path, 'value');
-    return promoted !== undefined &&
-      sameType(lakeType(promoted.type), type) &&
-      this.#fits(path, promoted)
-      ? this.#cheapest(promoted, this.#relation.read(promoted.name, type), json)
-      : json;
+    const copy = promoted && this.#copy(promoted, path, type);
+    return promoted === undefined || copy === undefined
+      ? json
+      : this.#cheapest(promoted, copy, json);
+  }
+
+  /** A promoted column read as a type; undefined where it may hold less than the JSON. */
+  #copy(promoted: PromotedColumn, path: readonly string[], type: SqlType): Expr | undefined {
+    const column = this.#relation.read(promoted.name, lakeType(promoted.type));
+    if (sameType(column.type, type)) {
+      return this.#fits(path, promoted) ? column : undefined;
+    }
+    return column.type.kind === 'string' && isReadable(type)
+      ? { op: 'read_text', type, text: column }
+      : undefined;
   }
 
   isObject(path: readonly string[]): Expr {
@@ -139,9 +150,10 @@ class SourceDocument implements Document {
       : this.#cheapest(promoted, not(isNull(this.#relation.read(promoted.name, BOOL))), json);
   }
 
-  promotedType(path: readonly string[]): SqlType | undefined {
+  /** Columns of text say nothing of the type: they hold any value. */
+  declaredType(path: readonly string[]): SqlType | undefined {
     const promoted = this.#promoted(path, 'value');
-    return promoted !== undefined && this.#fits(path, promoted)
+    return promoted !== undefined && promoted.type !== 'string' && this.#fits(path, promoted)
       ? lakeType(promoted.type)
       : undefined;
   }
@@ -175,11 +187,7 @@ class SourceDocument implements Document {
     return { op: 'promoted', type: column.type, column, json, source, fromUs };
   }
 
-  /**
-   * The declared type of a promoted column stands, whatever single events hold: one that drifts must
-   * not change how those of others sort. Only fractions in a column of whole numbers would be lost,
-   * so then the JSON is read.
-   */
+  /** A column holds all that is of its type, but for fractions in one of whole numbers. */
   #fits(path: readonly string[], promoted: PromotedColumn): boolean {
     const mask = this.#relation.schema([...this.#prefix, ...path])?.mask ?? 0;
     return promoted.type !== 'bigint' || (mask & JsonType.float) === 0;

@@ -5,6 +5,7 @@ import type { Golden } from './golden.ts';
 import { GROUPING } from './grouping.ts';
 import { MEMBERS } from './members.ts';
 import { NESTED } from './nested.ts';
+import { PROMOTED_TYPES } from './promoted.ts';
 import { QUALIFY } from './qualify.ts';
 import { SETS } from './sets.ts';
 import { STRUCTS_AND_STARS } from './structs.ts';
@@ -15,6 +16,7 @@ import { VALUES } from './values.ts';
 export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   'columns of a source': COLUMNS,
   'nested data': NESTED,
+  'types of promoted fields': PROMOTED_TYPES,
   grouping: GROUPING,
   qualify: QUALIFY,
   'set operations and subqueries': SETS,

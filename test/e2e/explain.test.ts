@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { edgeRequest } from './support/events.ts';
 import { shared, startService } from './support/server.ts';
 
 const service = shared(startService);
@@ -8,6 +9,7 @@ const SQL =
 
 test('a private key sees what a call would run and read, on both engines', async () => {
   const { sluice } = service();
+  await sluice.send('cloudflare.logs.prod', edgeRequest({ project: 'another' }));
 
   const answer = await sluice.query('logs.all', { project: 'shop', sql: SQL, explain: 'true' });
 

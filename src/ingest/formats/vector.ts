@@ -17,7 +17,6 @@ function wrap(event: Readonly<Record<string, unknown>>): unknown {
     id: event.id,
     timestamp,
     event_message: pickMessage(event) ?? new JsonTextOf(metadata),
-    project: event.project,
     metadata,
   };
 }

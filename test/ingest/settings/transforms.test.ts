@@ -99,7 +99,6 @@ describe('copying fields', () => {
 
     expect(JSON.parse(row ?? '')).toMatchObject({
       project: 'acme',
-      event_project: 'acme',
       has_request: true,
       request_method: 'GET',
     });

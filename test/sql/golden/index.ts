@@ -7,6 +7,7 @@ import { JOINS } from './joins.ts';
 import { MEMBERS } from './members.ts';
 import { NESTED } from './nested.ts';
 import { NOT_A_NUMBER } from './not-a-number.ts';
+import { PROMOTED_TYPES } from './promoted.ts';
 import { QUALIFY } from './qualify.ts';
 import { SETS } from './sets.ts';
 import { SIZES } from './sizes.ts';
@@ -19,6 +20,7 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   'columns of a source': COLUMNS,
   'nested data': NESTED,
   joins: JOINS,
+  'types of promoted fields': PROMOTED_TYPES,
   grouping: GROUPING,
   qualify: QUALIFY,
   'set operations and subqueries': SETS,

@@ -69,11 +69,7 @@ function codingsOf(contentEncoding = ''): readonly string[] {
   return codings.reverse();
 }
 
-async function inflateOne(
-  body: Uint8Array,
-  coding: string,
-  maxBytes: number,
-): Promise<Uint8Array> {
+async function inflateOne(body: Uint8Array, coding: string, maxBytes: number): Promise<Uint8Array> {
   const decompress = CODINGS.get(coding) as Inflate;
   try {
     return await decompress(body, maxBytes);

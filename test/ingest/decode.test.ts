@@ -1,10 +1,4 @@
-import {
-  constants,
-  deflateRawSync,
-  deflateSync,
-  gzipSync,
-  zstdCompressSync,
-} from 'node:zlib';
+import { constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { snappyCompress } from 'hysnappy';
 import { describe, expect, test } from 'vitest';
 import { MAX_EVENTS } from '../../src/ingest/max-events.ts';
@@ -97,11 +91,7 @@ describe('content encoding', () => {
     ['zstd', 'a truncated body', zstdCompressSync(JSON_EVENT).subarray(0, -3)],
     ['zstd', 'an empty body', Buffer.alloc(0)],
     ['zstd', 'bytes behind the last frame', Buffer.concat([zstdCompressSync('{}'), JSON_EVENT])],
-    [
-      'zstd',
-      'more than a thousand frames',
-      Buffer.concat(Array(1001).fill(zstdCompressSync(''))),
-    ],
+    ['zstd', 'more than a thousand frames', Buffer.concat(Array(1001).fill(zstdCompressSync('')))],
     ['snappy', 'bytes that are none', JSON_EVENT],
     ['snappy', 'an empty body', Buffer.alloc(0)],
     ['snappy', 'a truncated block', snappyCompress(JSON_EVENT).subarray(0, -3)],
@@ -124,7 +114,11 @@ describe('content encoding', () => {
   });
 
   test('chunks of snappy that carry nothing are passed over', async () => {
-    const body = Buffer.concat([framed('{"message":'), chunk(0xfe, 'padding'), chunk(0x01, '"a"}')]);
+    const body = Buffer.concat([
+      framed('{"message":'),
+      chunk(0xfe, 'padding'),
+      chunk(0x01, '"a"}'),
+    ]);
 
     expect((await decode(body, { contentEncoding: 'snappy' })).events).toEqual([EVENT]);
   });

@@ -33,6 +33,16 @@ export async function findSource(
   return inBody?.token === undefined ? undefined : sourceByToken(inBody.token, registry);
 }
 
+/** Whether query string or headers name a source, be there one or not. */
+export function isAddressed(request: NamingRequest): boolean {
+  const queries = ['source_name', 'collection_name', 'source', 'collection'];
+  const headers = ['X-Source', 'X-Collection'];
+  return (
+    queries.some((name) => request.query(name) !== undefined) ||
+    headers.some((name) => request.header(name) !== undefined)
+  );
+}
+
 async function sourceByToken(
   token: string,
   registry: Pick<Registry, 'sourceByToken'>,

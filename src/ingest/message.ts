@@ -27,6 +27,9 @@ export function pickMessage(event: Readonly<Record<string, unknown>>): unknown {
   return isPresent(logEntry) ? logEntry : loggersText(event);
 }
 
+/** The event keeps the field, so a longer text would take its room twice. */
+const MAX_COPIED_LENGTH = 100_000;
+
 /** slog, zap and logrus; GELF; Docker and Kubernetes; whatever else. Values that are no text are data. */
 function loggersText(event: Readonly<Record<string, unknown>>): string | undefined {
   const { msg, short_message: short, log, text } = event;
@@ -40,7 +43,7 @@ function loggersText(event: Readonly<Record<string, unknown>>): string | undefin
 }
 
 function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== '';
+  return typeof value === 'string' && value !== '' && value.length <= MAX_COPIED_LENGTH;
 }
 
 function isPresent(value: unknown): boolean {

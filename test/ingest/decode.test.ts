@@ -21,7 +21,6 @@ describe('content type', () => {
   });
 
   test.each([
-    'text/plain',
     'text/html',
     'application/octet-stream',
     'multipart/form-data; boundary=x',
@@ -36,8 +35,9 @@ describe('content type', () => {
     });
   });
 
-  test('a body without a content type that is not JSON is refused', async () => {
-    await expect(decode('a=b', { contentType: undefined })).rejects.toMatchObject({
+  test('a body without a content type that is no text is refused', async () => {
+    const body = gzipSync('{}');
+    await expect(decode(body, { contentType: undefined })).rejects.toMatchObject({
       status: 415,
       code: 'unsupported_content_type',
       message: expect.stringContaining('no Content-Type'),

@@ -37,6 +37,11 @@ test('the field stays in the event', async () => {
   ]);
 });
 
+test('a text that is very long is not kept twice, so that its event still fits', async () => {
+  expect(await messageOf({ log: 'x'.repeat(100_000) }, '')).toHaveLength(100_000);
+  expect(await messageOf({ log: 'x'.repeat(900_000) }, '')).toBeUndefined();
+});
+
 test('data under these names is no message', async () => {
   expect(await messageOf({ log: { level: 'info' }, text: 5 }, '')).toBeUndefined();
 });

@@ -9,7 +9,7 @@ export function chunk(type: number, data: string | Uint8Array): Buffer {
 }
 
 /** A stream in that format, each part compressed in a chunk of its own. */
-export function framed(...parts: readonly string[]): Buffer {
+export function framed(...parts: readonly (string | Uint8Array)[]): Buffer {
   const chunks = parts.map((part) => chunk(0x00, snappyCompress(Buffer.from(part))));
   return Buffer.concat([Buffer.from('\xff\x06\x00\x00sNaPpY', 'latin1'), ...chunks]);
 }

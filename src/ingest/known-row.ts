@@ -12,11 +12,11 @@ import { projectOf } from '../lake/project.ts';
 import type { Promotions } from '../lake/promoted.ts';
 import type { RowFrame } from '../lake/row.ts';
 import { JsonType } from '../lake/schema.ts';
+import { timeOf } from './accepted-time.ts';
 import { MAX_KEYS } from './clean.ts';
 import { type Fields, isEmpty } from './fields.ts';
 import { isPlainText, KnownValues } from './known-values.ts';
 import { JsonTextOf, pickMessage } from './message.ts';
-import { timeOf } from './normalise.ts';
 import { type Shape, Shapes } from './shape.ts';
 import { jsonColumn } from './stored-json.ts';
 

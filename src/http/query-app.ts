@@ -55,6 +55,7 @@ async function answer(
     redact: wantsRedaction(c, endpoint),
     cacheControl: c.req.header('Cache-Control'),
     keyId: principal?.keyId,
+    gone: c.req.raw.signal,
   });
   return respond(c, result);
 }

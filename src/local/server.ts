@@ -37,8 +37,8 @@ export interface LocalServer {
   /** The admin key, only at the start that generated it. */
   readonly adminKey: string | undefined;
   /**
-   * Refuses new requests, waits up to ten seconds for those under way, then closes the data
-   * directory so that another server may open it.
+   * Refuses new requests, ends queries after three seconds, waits up to six for requests under way, then
+   * closes the data directory so that another server may open it.
    */
   close(): Promise<void>;
 }
@@ -48,6 +48,9 @@ interface Surroundings {
   readonly clock: Clock;
 }
 
+/** Most queries are answered in this time; the others are told to come again. */
+const QUERY_GRACE_MS = 3_000;
+const REQUEST_GRACE_MS = 6_000;
 const WARMING_INTERVAL_MS = 60_000;
 const SWEEPING_INTERVAL_MS = 600_000;
 
@@ -72,12 +75,14 @@ export async function startServer(
     host: config.host,
     port: config.port,
     logger,
+    graceMs: REQUEST_GRACE_MS,
   });
   let data: DataDirectory | undefined;
   try {
     data = await openDataDirectory(config.dataDirectory, {
       ...surroundings,
       added: config.added,
+      limits: config.limits,
     });
     const { warmer, compaction, ...parts } = buildParts(data, config, surroundings);
     // Before an event arrives: what no field fills any more must not be read as if one did.
@@ -88,13 +93,15 @@ export async function startServer(
     const stopSweeping = startSweeping(data.client, surroundings);
     const stopCompacting = compaction.start();
     health = 'ok';
-    const { close: closeData } = data;
+    const { close: closeData, lake } = data;
     return {
       url: listener.url,
       adminKey: generatedKey,
       async close() {
         health = 'stopping';
+        const endingQueries = setTimeout(() => void lake.endQueries(), QUERY_GRACE_MS);
         await listener.close();
+        clearTimeout(endingQueries);
         const stopped = [stopWarming(), stopSweeping(), stopCompacting()];
         await closeData(Promise.all([...stopped, parts.recorder.flush()]));
       },

@@ -13,7 +13,7 @@ export interface StoreRecoveryOptions {
   readonly reopen: () => Promise<void>;
 }
 
-/** Opens a store anew after a write that failed, as soon as the disk has room for that. */
+/** Opens a store anew after a failure, as soon as the disk has room for that. */
 export class StoreRecovery {
   readonly #options: StoreRecoveryOptions;
   readonly #stopListening: () => void;
@@ -29,6 +29,14 @@ export class StoreRecovery {
       });
       this.#schedule();
     });
+  }
+
+  /** Has the store opened anew after an exception, which may have left items locked. */
+  faulted(error: unknown): void {
+    this.#options.logger?.error('a call of the registry failed; it is opened anew', {
+      error: String(error),
+    });
+    this.#schedule();
   }
 
   async close(): Promise<void> {

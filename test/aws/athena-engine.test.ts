@@ -341,8 +341,8 @@ describe('failed executions', () => {
     const { engine, query } = setUp({ end });
 
     await expect(engine.run(query())).rejects.toMatchObject({
-      code: 'query_failed',
-      status: 502,
+      code: 'query_too_large',
+      status: 400,
       message: expect.stringContaining('memory'),
     });
   });

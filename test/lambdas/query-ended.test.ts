@@ -208,8 +208,8 @@ test('a failure is told to the next caller', async () => {
   expect(await ended(id, 'FAILED')).toEqual({ finish: 'failed' });
 
   expect(await query('logs.all', 'project=b')).toMatchObject({
-    statusCode: 502,
-    body: { code: 'query_failed', error: expect.stringContaining('memory') },
+    statusCode: 400,
+    body: { code: 'query_too_large', error: expect.stringContaining('memory') },
   });
   expect(stand.athena.executions).toBe(1);
 });

@@ -36,7 +36,7 @@ export class StoreRecovery {
     this.#options.logger?.error('a call of the registry failed; it is opened anew', {
       error: String(error),
     });
-    this.#schedule();
+    this.#schedule(0);
   }
 
   async close(): Promise<void> {
@@ -46,14 +46,14 @@ export class StoreRecovery {
     await this.#running;
   }
 
-  #schedule(): void {
+  #schedule(afterMs = TRY_EVERY_MS): void {
     if (this.#closed) {
       return;
     }
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#running = this.#try();
-    }, TRY_EVERY_MS).unref();
+    }, afterMs).unref();
   }
 
   async #try(): Promise<void> {

@@ -40,11 +40,12 @@ export async function openDatabase(
     autoload_known_extensions: 'false',
     memory_limit: `${limits.queryMemoryMiB}MiB`,
     temp_directory: options.spillDirectory ?? join(directory, 'tmp', 'spill'),
-    max_temp_directory_size: `${limits.spillMiB}MiB`,
   });
   const writer = await instance.connect();
   const settings = [
     "SET GLOBAL TimeZone = 'UTC'",
+    // As an option of `create` it has no effect (seen with 1.5).
+    `SET GLOBAL max_temp_directory_size = '${limits.spillMiB}MiB'`,
     `SET GLOBAL allowed_directories = [${quoteText(join(directory, '/'))}]`,
     'SET GLOBAL enable_external_access = false',
     'SET GLOBAL lock_configuration = true',

@@ -25,6 +25,13 @@ export interface DuckdbEngineOptions {
   readonly tables: readonly QueriedTable[];
   readonly clock: Clock;
   readonly logger: Logger;
+  /**
+   * Given the text of an error, takes damaged files that it names out of the tables. A query runs again
+   * when there were any.
+   *
+   * @default never are any
+   */
+  readonly repair?: (error: string) => Promise<boolean>;
   /** Default: those of a laptop. */
   readonly limits?: Pick<LocalLimits, 'queryMemoryMiB' | 'resultMiB' | 'queriesPerKey'>;
 }
@@ -56,6 +63,7 @@ export class DuckdbEngine implements QueryEngine {
   readonly #logger: Logger;
   readonly #memory: MemoryGuard;
   readonly #maxResultBytes: number;
+  readonly #repair: (error: string) => Promise<boolean>;
   /** Runs in flight by token. */
   readonly #runs = new Map<string, Run>();
   #closed: Promise<void> | undefined;
@@ -68,6 +76,7 @@ export class DuckdbEngine implements QueryEngine {
       maxWaitingPerCaller: MAX_WAITING_PER_CALLER,
     });
     this.#memory = new MemoryGuard(limits.queryMemoryMiB * MIB, options.logger);
+    this.#repair = options.repair ?? (async () => false);
     this.#maxResultBytes = limits.resultMiB * MIB;
     this.#tables = options.tables;
     this.#clock = options.clock;
@@ -171,7 +180,19 @@ export class DuckdbEngine implements QueryEngine {
         this.#pool.release(caller, connection);
       }
     } catch (error) {
+      // Each time there is a file less that could fail.
+      if (!signal.aborted && (await this.#isRepaired(error))) return this.#execute(query, abort);
       throw this.#toServiceError(error, signal);
+    }
+  }
+
+  async #isRepaired(error: unknown): Promise<boolean> {
+    if (!String(error).includes('.parquet')) return false;
+    try {
+      return await this.#repair(String(error));
+    } catch (cause) {
+      this.#logger.error('files of the lake could not be checked', { error: cause });
+      return false;
     }
   }
 

@@ -184,5 +184,6 @@ function describeOpenFailure(directory: string, error: unknown): string {
   const { code, message } = (cause ?? error) as { code?: string; message?: string };
   return code === 'LEVEL_LOCKED'
     ? `The registry in ${directory} is in use by another process. Stop that process, or choose another data directory.`
-    : `The registry in ${directory} cannot be opened: ${message}`;
+    : `The registry in ${directory} cannot be opened: ${message}. Restore ${directory} from a backup, or ` +
+        `repair it with "npm run repair-registry -- ${directory}".`;
 }

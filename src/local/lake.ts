@@ -91,6 +91,8 @@ export class LocalLake {
   /**
    * Opens a data directory, creating it or recovering what a stopped process left.
    *
+   * Damaged Parquet files are set aside in `lake/damaged/`.
+   *
    * @throws Error when another server uses the directory, or a file in it cannot be read.
    */
   static async open(options: LocalLakeOptions): Promise<LocalLake> {
@@ -113,7 +115,7 @@ export class LocalLake {
       try {
         const { clock, logger, added = [] } = options;
         const columns = landingColumns(added);
-        const table = new LandingTable(lakeDirectory, database, fileSystem, columns);
+        const table = new LandingTable(lakeDirectory, database, fileSystem, logger, columns);
         const compacted = new CompactedTable(
           lakeDirectory,
           database,
@@ -149,6 +151,8 @@ export class LocalLake {
         const engine = new DuckdbEngine({
           connections: database.readers,
           tables: [table, compacted],
+          repair: async (error) =>
+            (await table.setAsideNamed(error)) || (await compaction.setAsideNamed(error)),
           clock,
           logger,
           limits,

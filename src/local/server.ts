@@ -23,6 +23,7 @@ import { RejectionRecorder } from '../rejected/rejection-recorder.ts';
 import { DynamoSeedLedger } from '../seed-ledger.ts';
 import { createService } from '../service.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../sql/compile.ts';
+import { CacheBudget } from './cache-budget.ts';
 import { LocalCompaction } from './compacting.ts';
 import type { LocalConfig } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
@@ -84,13 +85,13 @@ export async function startServer(
       added: config.added,
       limits: config.limits,
     });
-    const { warmer, compaction, ...parts } = buildParts(data, config, surroundings);
+    const { warmer, compaction, budget, ...parts } = buildParts(data, config, surroundings);
     // Before an event arrives: what no field fills any more must not be read as if one did.
     await parts.registry.announceColumns(config.added);
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);
-    const stopSweeping = startSweeping(data.client, surroundings);
+    const stopSweeping = startSweeping(data.client, budget, surroundings);
     const stopCompacting = compaction.start();
     health = 'ok';
     const { close: closeData, lake } = data;
@@ -128,13 +129,21 @@ function startingApp(surroundings: Surroundings) {
 /** What the service is made of, on top of a data directory. */
 function buildParts(
   data: DataDirectory,
-  { rateLimits, added }: LocalConfig,
+  { rateLimits, added, limits }: LocalConfig,
   { logger, clock }: Surroundings,
 ) {
   const { lake, client } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
-  const results = new ResultStore(cache);
+  const budget = new CacheBudget({
+    maxBytes: limits.cacheMiB * 1024 ** 2,
+    discard: (key) => results.discard(key),
+    logger,
+  });
+  const results = new ResultStore({
+    ...cache,
+    onWritten: (key, bytes) => budget.written(key, bytes),
+  });
   const promotions = promotionsWith(added);
   const runner = new EndpointRunner({
     registry,
@@ -181,6 +190,7 @@ function buildParts(
     runner,
     checkQuery: runner.checkQuery,
     warmer: new Warmer({ registry, results, runner, clock, logger }),
+    budget,
     compaction: new LocalCompaction({ data, registry, added, clock, logger }),
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
   };
@@ -198,11 +208,16 @@ function startWarming(warmer: Warmer, logger: LeveledLogger): () => Promise<void
 /** What DynamoDB's time to live does on AWS. */
 function startSweeping(
   client: DataDirectory['client'],
+  budget: CacheBudget,
   { logger, clock }: Surroundings,
 ): () => Promise<void> {
+  const table = LOCAL_TABLES.cache;
+  let counted = false;
   return startTicker(
     async () => {
-      const deleted = await deleteExpiredItems({ client, table: LOCAL_TABLES.cache, clock });
+      const deleted = await deleteExpiredItems({ client, table, clock });
+      if (!counted) await budget.count({ client, table });
+      counted = true;
       logger.debug('deleted expired results', { deleted });
     },
     { everyMs: SWEEPING_INTERVAL_MS, logger, name: 'sweeping' },

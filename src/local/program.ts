@@ -11,10 +11,10 @@ import { type LocalServer, startServer } from './server.ts';
 const SAME_REQUEST_MS = 500;
 
 /**
- * For everything that a stop waits for. Container runtimes kill after 10 s, and so does this: it loses
- * nothing that was acknowledged.
+ * For everything that a stop waits for; then the process kills itself, which loses nothing that was
+ * acknowledged. Container runtimes do so after 10 s, and freeing much memory takes a part of them.
  */
-const STOP_LIMIT_MS = 9_000;
+const STOP_LIMIT_MS = 7_500;
 
 try {
   await run(readConfig(process.env));

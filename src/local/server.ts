@@ -38,7 +38,7 @@ export interface LocalServer {
   /** The admin key, only at the start that generated it. */
   readonly adminKey: string | undefined;
   /**
-   * Refuses new requests, ends queries after three seconds, waits up to six for requests under way, then
+   * Refuses new requests, ends queries after two seconds, waits up to five for requests under way, then
    * closes the data directory so that another server may open it.
    */
   close(): Promise<void>;
@@ -50,8 +50,8 @@ interface Surroundings {
 }
 
 /** Most queries are answered in this time; the others are told to come again. */
-const QUERY_GRACE_MS = 3_000;
-const REQUEST_GRACE_MS = 6_000;
+const QUERY_GRACE_MS = 2_000;
+const REQUEST_GRACE_MS = 5_000;
 const WARMING_INTERVAL_MS = 60_000;
 const SWEEPING_INTERVAL_MS = 600_000;
 

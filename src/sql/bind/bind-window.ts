@@ -105,6 +105,10 @@ function distanceKey(
   if (key === undefined || second !== undefined) {
     throw fail(ctx, ast.at, 'sql_type', 'RANGE with a distance needs one ORDER BY');
   }
+  // DuckDB counts less than none in such a frame.
+  if (isEmpty(frame, ast, ctx)) {
+    throw fail(ctx, ast.at, 'sql_type', BACKWARDS);
+  }
   const { type } = key.expr;
   if (type.kind === 'int64') {
     return { ...key, expr: { op: 'call', type, fn: WIDE, args: [key.expr] } };
@@ -113,10 +117,6 @@ function distanceKey(
     const message = `RANGE with a distance needs an ORDER BY number, not ${typeName(type)}`;
     const hint = type.kind === 'timestamp' ? ': write UNIX_SECONDS(..)' : '';
     throw fail(ctx, ast.at, 'sql_type', `${message}${hint}`);
-  }
-  // DuckDB counts less than none where the distances meet in infinity.
-  if (isEmpty(frame, ast, ctx)) {
-    throw fail(ctx, ast.at, 'sql_type', BACKWARDS);
   }
   return { ...key, expr: convert(key.expr, FLOAT64, ast.at, ctx) };
 }

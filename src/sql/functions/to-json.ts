@@ -80,7 +80,7 @@ function structText(
 function arrayText(array: Expr): Expr {
   const fields = [{ name: '', type: array.type }];
   const text: Expr = { op: 'struct', type: { kind: 'struct', fields }, items: [array] };
-  return { op: 'json_path', type: DYNAMIC, text, path: ['[0]'] };
+  return { op: 'json_path', type: DYNAMIC, text, path: [0] };
 }
 
 const asString = (json: Expr): Expr => ({ op: 'cast', type: STRING, arg: json, safe: false });

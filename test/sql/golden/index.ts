@@ -1,6 +1,7 @@
 import { COLUMNS } from './columns.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { COUNTED } from './counts.ts';
+import { DEEP } from './deep.ts';
 import type { Golden } from './golden.ts';
 import { GROUPING } from './grouping.ts';
 import { JOINS } from './joins.ts';
@@ -25,5 +26,6 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   conversions: CONVERSIONS,
   members: MEMBERS,
   counted: COUNTED,
+  'functions within functions': DEEP,
   'structs and stars': STRUCTS_AND_STARS,
 };

@@ -17,6 +17,7 @@ import { bindSubscript } from './bind-subscript.ts';
 import { comparableType, comparison, convert } from './comparison.ts';
 import { type BindContext, fail } from './context.ts';
 import { settle } from './json.ts';
+import { likePattern } from './like-pattern.ts';
 import { bindArrayQuery, bindExists, bindInQuery, bindScalarQuery } from './subquery.ts';
 
 /** Binds an expression and converts it to a type. */
@@ -184,7 +185,9 @@ function bindBetween(ast: Ast<'between'>, ctx: BindContext): Expr {
 function bindLike(ast: Ast<'like'>, ctx: BindContext): Expr {
   const { ignoreCase } = ast;
   const text = bindAs(ast.expr, STRING, ctx);
-  const patterns = ast.patterns.map((pattern) => bindAs(pattern, STRING, ctx));
+  const patterns = ast.patterns.map((pattern) =>
+    likePattern(bindAs(pattern, STRING, ctx), pattern.at, ctx),
+  );
   const tests = (arg: Expr, among: readonly Expr[]): Expr =>
     // NOT LIKE ANY: there is one among them that it is not like.
     logical(

@@ -16,8 +16,12 @@ export interface Dialect {
   jsonElements(text: string, path: JsonPath): string;
   /** A scalar as JSON text. */
   toJson(value: string, type: SqlType): string;
-  /** An array as JSON text; `nested` elements are JSON text already. */
-  arrayToJson(array: string, nested: boolean): string;
+  /**
+   * An array as JSON text.
+   *
+   * @param element JSON text of an element `e`, printed; undefined where the engine's own is right.
+   */
+  arrayToJson(array: string, element: string | undefined): string;
   array(items: readonly string[], type: SqlType): string;
   /** Zero-based element; out of range it is NULL when safe, else an error. */
   element(array: string, index: string, safe: boolean): string;

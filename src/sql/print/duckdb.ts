@@ -54,10 +54,13 @@ export const DUCKDB: Dialect = {
         return `CAST(TO_JSON(${value}) AS VARCHAR)`;
     }
   },
-  arrayToJson: (array, nested) =>
-    nested
-      ? `CASE WHEN ${array} IS NOT NULL THEN '[' || COALESCE(${joinTexts(`LIST_TRANSFORM(${array}, lambda e: COALESCE(e, 'null'))`, "','")}, '') || ']' END`
-      : `CAST(TO_JSON(${array}) AS VARCHAR)`,
+  arrayToJson: (array, element) => {
+    if (element === undefined) {
+      return `CAST(TO_JSON(${array}) AS VARCHAR)`;
+    }
+    const members = `LIST_TRANSFORM(${array}, lambda e: COALESCE(${element}, 'null'))`;
+    return `CASE WHEN ${array} IS NOT NULL THEN '[' || COALESCE(${joinTexts(members, "','")}, '') || ']' END`;
+  },
   array: (items, type) => `CAST([${items.join(', ')}] AS ${typeName(type)})`,
   element: (array, index, safe) => {
     const inside = `${index} >= 0 AND ${index} < LEN(${array})`;

@@ -10,6 +10,7 @@ import { BOOL, type SqlType } from '../types.ts';
 import { applyForm } from './apply-form.ts';
 import { bitwise } from './bitwise.ts';
 import type { Dialect } from './dialect.ts';
+import { likePattern } from './like.ts';
 import { printComparison, printOrderKey, withoutNaNs } from './nan.ts';
 import { type Reading, readText } from './read-text.ts';
 import type { TextBudget } from './text-budget.ts';
@@ -89,11 +90,7 @@ export class ExprPrinter {
       case 'concat':
         return `(${expr.items.map((item) => this.print(item)).join(' || ')})`;
       case 'like':
-        return expr.ignoreCase
-          ? this.#apply([expr.arg, expr.pattern], ([arg = '', pattern = '']) =>
-              d.ilike(arg, pattern),
-            )
-          : `(${this.print(expr.arg)} LIKE ${this.print(expr.pattern)} ESCAPE '\\')`;
+        return this.#like(expr);
       case 'case':
         return this.#case(expr);
       case 'cast':
@@ -154,9 +151,15 @@ export class ExprPrinter {
       return d.toJson(value, type);
     }
     const { of } = type;
-    return of.kind === 'float64'
-      ? d.arrayToJson(d.mapArray(value, 'e', d.toJson('e', of)), true)
-      : d.arrayToJson(value, of.kind === 'dynamic' || of.kind === 'struct');
+    switch (of.kind) {
+      case 'float64':
+        return d.arrayToJson(value, d.toJson('e', of));
+      case 'dynamic':
+      case 'struct':
+        return d.arrayToJson(value, 'e');
+      default:
+        return d.arrayToJson(value, undefined);
+    }
   }
 
   /** Prints a form of operands, none of which is printed twice if it is long. */
@@ -236,6 +239,14 @@ export class ExprPrinter {
       default:
         return d.cast(d.jsonScalar(text, path), { kind: 'string' }, type, true);
     }
+  }
+
+  #like({ arg, pattern, ignoreCase }: Extract<Expr, { op: 'like' }>): string {
+    const { target, ilike } = this.#dialect;
+    return this.#apply([arg, pattern], ([text = '', written = '']) => {
+      const wanted = pattern.op === 'const' ? written : likePattern(target, written);
+      return ignoreCase ? ilike(text, wanted) : `(${text} LIKE ${wanted} ESCAPE '\\')`;
+    });
   }
 
   #arithmetic(expr: Extract<Expr, { op: 'arithmetic' }>): string {

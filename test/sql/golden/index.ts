@@ -1,6 +1,7 @@
 import { COLUMNS } from './columns.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { COUNTED } from './counts.ts';
+import { DEEP } from './deep.ts';
 import type { Golden } from './golden.ts';
 import { GROUPING } from './grouping.ts';
 import { JOINS } from './joins.ts';
@@ -31,5 +32,6 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   counted: COUNTED,
   'not a number': NOT_A_NUMBER,
   sizes: SIZES,
+  'functions within functions': DEEP,
   'structs and stars': STRUCTS_AND_STARS,
 };

@@ -133,7 +133,10 @@ export class DuckdbEngine implements QueryEngine {
 
   #start(query: EngineQuery): Run {
     const abort = new AbortController();
-    const result = this.#execute(query, abort);
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
+    // A statement heeds its interruption late where it is at work on a large vector.
+    const result = Promise.race([this.#execute(query, abort), aborted]);
     const run: Run = { result, abort, waiters: 0 };
     this.#runs.set(query.token, run);
     const done = () => this.#forget(query.token, run);

@@ -167,7 +167,7 @@ describe('redaction', () => {
       fact: 113,
       what: 'changes text at every depth, and neither names nor numbers',
       query: `select 'User 10.0.0.1 logged in' as message,
-        json_query('{"192.168.1.1": "192.168.1.1", "n": 5}', '$') as nested`,
+        parse_json('{"192.168.1.1": "192.168.1.1", "n": 5}') as nested`,
       row: { message: 'User REDACTED logged in', nested: { '192.168.1.1': 'REDACTED', n: 5 } },
     },
     {

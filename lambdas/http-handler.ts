@@ -13,8 +13,10 @@ export type HttpApiEvent = Extract<LambdaEvent, { readonly rawPath: string }>;
  */
 export function httpHandler(app: Hono<HttpEnv>) {
   const answer = handle(app);
-  return async (event: HttpApiEvent): Promise<HttpApiAnswer> =>
-    fitAnswer(await answer(repaired(event)), event.headers['accept-encoding']);
+  return async (event: HttpApiEvent): Promise<HttpApiAnswer> => {
+    const { 'accept-encoding': acceptEncoding, ...headers } = event.headers;
+    return fitAnswer(await answer(repaired({ ...event, headers })), acceptEncoding);
+  };
 }
 
 /**

@@ -55,6 +55,7 @@ function partsOf(
     results,
     compiler: {
       compile: async (input) => (await import('../src/sql/compile.ts')).compile(input),
+      describe: async (input) => (await import('../src/sql/describe.ts')).describe(input),
       freeNames,
       parameterNames,
       tableNames,

@@ -87,12 +87,13 @@ async function seedEndpoints(deps: BootstrapDeps): Promise<void> {
 }
 
 async function createEndpoint(shipped: ShippedEndpoint, deps: BootstrapDeps): Promise<void> {
-  const { source_mapping } = await deps.checkQuery(shipped);
+  const { source_mapping, parsed } = await deps.checkQuery(shipped);
   await deps.registry.createEndpoint({
     ...shipped,
     token: randomUUID(),
     language: 'bq_sql',
     source_mapping,
+    parsed,
     enable_auth: true,
     redact_pii: false,
     nested_records: 'object',

@@ -27,6 +27,12 @@ export interface CacheTable {
 export const RESULT_PARTITIONS = 'RESULT#';
 export const LEFT_PARTITIONS = 'LEFT#';
 
+/**
+ * The condition that no item of a later run is there. One of a run that begins in the future (`:now`) was
+ * written before the clock was set back.
+ */
+export const NOT_LATER = 'attribute_not_exists(pk) OR startedAt <= :startedAt OR startedAt > :now';
+
 export function resultKey(key: string): string {
   return `${RESULT_PARTITIONS}${key}`;
 }

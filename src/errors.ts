@@ -34,8 +34,19 @@ export function queryDataError(cause?: unknown): ServiceError {
     'query_data_error',
     400,
     'The query failed on a value: text that cannot be CAST, a division by zero, an index out of range, ' +
-      'a number that is too large, a subquery with more than one row, or an invalid regular expression. ' +
+      'a number that is too large, a time outside of the years 1 to 9999, a subquery with more than one row, or an invalid regular expression. ' +
       'SAFE_CAST, SAFE_DIVIDE and SAFE_OFFSET give NULL instead.',
+    cause === undefined ? {} : { cause },
+  );
+}
+
+/** A query that needs more than one query may take of the engine's memory, and of its disk. */
+export function queryTooLarge(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'query_too_large',
+    400,
+    'The query needs more memory than one query may take. Narrow its time range, select fewer or shorter ' +
+      'columns, or group and sort by fewer values.',
     cause === undefined ? {} : { cause },
   );
 }

@@ -7,6 +7,7 @@ import { JsonType } from '../src/lake/schema.ts';
 import { SOURCE_DEFAULTS } from '../src/registry/source-defaults.ts';
 import type { AccessKey, Endpoint, Source } from '../src/registry/types.ts';
 import { SqlError } from '../src/sql/error.ts';
+import { PARSED } from './http/management-support.ts';
 import { fixedClock, type LogLine, recordingLogger } from './http/support.ts';
 
 let sources: Map<string, Source>;
@@ -52,7 +53,7 @@ beforeEach(() => {
         seeded.add(item);
       },
     },
-    checkQuery: async () => ({ source_mapping: { some: 'mapping' }, warnings: [] }),
+    checkQuery: async () => ({ source_mapping: { some: 'mapping' }, warnings: [], parsed: PARSED }),
     clock: fixedClock,
     logger: recording.logger,
   };
@@ -83,6 +84,7 @@ describe('a first start', () => {
     expect(endpoints.get('logs.all')).toMatchObject({
       query: SHIPPED_ENDPOINTS.find(({ name }) => name === 'logs.all')?.query,
       source_mapping: { some: 'mapping' },
+      parsed: PARSED,
       enable_auth: true,
       version: 1,
       insertedAt: '2026-01-02T03:04:05.678Z',

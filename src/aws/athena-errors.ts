@@ -1,5 +1,5 @@
 import type { QueryExecutionStatus } from '@aws-sdk/client-athena';
-import { queryDataError, ServiceError } from '../errors.ts';
+import { queryDataError, queryTooLarge, ServiceError } from '../errors.ts';
 
 /**
  * What a client hears of Athena. Sentences are fixed: Athena's own texts name tables, buckets and
@@ -56,9 +56,7 @@ export function executionFailed(status: QueryExecutionStatus): ServiceError {
     return new ServiceError('sql_too_large', 400, message);
   }
   if (/exhausted resources/i.test(status.StateChangeReason ?? '')) {
-    return failed(
-      'The query needs more memory than the engine has. Narrow its time range, or group by fewer values.',
-    );
+    return queryTooLarge();
   }
   if (status.State === 'CANCELLED') {
     return failed('The query was cancelled before it finished. Send it again.');

@@ -4,7 +4,7 @@ import { Flight, Flights, stillRunning } from './flight.ts';
 import { keepLease } from './keep-lease.ts';
 import type { Lease } from './leases.ts';
 import { LEASE_POLL } from './limits.ts';
-import type { StoredResult } from './result-store.ts';
+import type { ResultTimes, StoredResult } from './result-store.ts';
 import type { Outcome, Run, StartedRun } from './run.ts';
 import { countRun } from './run-count.ts';
 import type { Sleep } from './sleep.ts';
@@ -45,7 +45,7 @@ export class ResultCache {
   /** @throws ServiceError `query_timeout` (504) at the deadline, and whatever the run throws. */
   async resolve(call: CacheCall): Promise<Outcome> {
     const stored = await this.#deps.results.read(call.key);
-    if (stored !== undefined && stored.createdAt >= call.notBefore) return found('hit', stored);
+    if (stored !== undefined && this.#isFresh(stored, call)) return found('hit', stored);
     try {
       return await this.#fetch(call);
     } catch (error) {
@@ -115,7 +115,7 @@ export class ResultCache {
     const { results } = this.#deps;
     const { leases } = results;
     const times = await results.times(call.key);
-    if (times !== undefined && times.createdAt >= call.notBefore) {
+    if (times !== undefined && this.#isFresh(times, call)) {
       // Another process has replaced the rows while this one waited for the lease.
       const stored = await results.read(call.key);
       if (stored !== undefined) {
@@ -163,11 +163,16 @@ export class ResultCache {
     }
   }
 
+  /** Rows from the future were made before the clock was set back: how old they are is not known. */
+  #isFresh({ createdAt }: ResultTimes, { notBefore }: CacheCall): boolean {
+    return createdAt >= notBefore && createdAt <= this.#deps.clock.now();
+  }
+
   /** Errors of the caller's own making are told to the caller, whatever rows there are. */
   #mayAnswer(stored: StoredResult, call: CacheCall, error: unknown): boolean {
     const age = this.#deps.clock.now() - stored.createdAt;
     const callersFault = error instanceof ServiceError && error.status < 500;
-    return call.acceptsStale && !callersFault && age < 2 * call.lifetimeMs;
+    return call.acceptsStale && !callersFault && age >= 0 && age < 2 * call.lifetimeMs;
   }
 }
 

@@ -1,8 +1,9 @@
 import { type AddedColumnEntry, isEntryOf } from '../lake/added-columns.ts';
 import type { PromotedColumn } from '../lake/columns.ts';
 import type { QueryEngine } from '../ports.ts';
-import type { ParameterDeclaration } from '../registry/types.ts';
+import type { ParameterDeclaration, ParsedQuery } from '../registry/types.ts';
 import type { AddedColumn, CompiledQuery, CompileInput } from '../sql/compile.ts';
+import type { QueryDescription } from '../sql/describe.ts';
 import type { CallPlan, ConsumerQuery } from './call-plan.ts';
 import {
   type CompositionRegistry,
@@ -11,10 +12,12 @@ import {
   inheritedParameters,
 } from './composition.ts';
 import { sampleParameters } from './parameters.ts';
+import { parsedQuery } from './parsed-query.ts';
 
 export interface SqlCompiler {
   /** May give a promise, where the compiler is loaded when it is first needed. */
   compile(input: CompileInput): CompiledQuery | Promise<CompiledQuery>;
+  describe(input: CompileInput): QueryDescription | Promise<QueryDescription>;
   parameterNames(sql: string): string[];
   /** Every table named, CTEs included. */
   tableNames(sql: string): string[];
@@ -54,6 +57,8 @@ export interface QueryDraft {
   readonly parameters: readonly ParameterDeclaration[];
   readonly sandboxable: boolean;
   readonly max_limit: number;
+  /** What names meant when it was saved before, where they are to mean that still. */
+  readonly source_mapping?: Readonly<Record<string, string>>;
 }
 
 export interface DraftCheck {
@@ -61,6 +66,7 @@ export interface DraftCheck {
   readonly source_mapping: Record<string, string>;
   /** Sentences for the author. */
   readonly warnings: readonly string[];
+  readonly parsed: ParsedQuery;
 }
 
 /**
@@ -97,24 +103,29 @@ export async function checkDraft(
   deps: CompileDeps,
   nowUs: number,
 ): Promise<DraftCheck> {
-  const text = { query: draft.query, source_mapping: {} };
+  const { query, parameters, source_mapping = {} } = draft;
+  const text = { query, source_mapping };
   const composed = await composedEndpoints(text, deps);
   const catalog = await composedCatalog(text, composed, deps);
-  const { sources, warnings } = await deps.compiler.compile({
-    sql: draft.query,
+  const input: CompileInput = {
+    sql: query,
     catalog,
-    parameters: sampleParameters(inheritedParameters(draft.parameters, composed)),
+    parameters: sampleParameters(inheritedParameters(parameters, composed)),
     nowUs,
     maxRows: draft.max_limit,
     // Consumers reach CTEs that the endpoint's own query leaves out, and the sources behind them.
     checkAll: true,
     ...(await targetOf(deps)),
-  });
+  };
+  const { sources, warnings } = await deps.compiler.compile(input);
+  const description = await deps.compiler.describe(input);
+  const used = [draft, ...composed].flatMap((each) => deps.compiler.parameterNames(each.query));
+  const parsed = parsedQuery(parameters, composed, [...new Set(used)], description);
   const mapping = sources.flatMap((name) => {
     const source = catalog.source(name);
     return source === undefined ? [] : [[name, source.id] as const];
   });
-  return { source_mapping: Object.fromEntries(mapping), warnings };
+  return { source_mapping: Object.fromEntries(mapping), warnings, parsed };
 }
 
 function consumerInput(consumer: ConsumerQuery | undefined) {

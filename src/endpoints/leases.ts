@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type CacheTable, conditional, resultKey, toEpochSeconds } from '../cache-table.ts';
+import {
+  type CacheTable,
+  conditional,
+  NOT_LATER,
+  resultKey,
+  toEpochSeconds,
+} from '../cache-table.ts';
 import { ServiceError } from '../errors.ts';
 import { LEASE_MS, RUN_LIMIT_MS } from './limits.ts';
 
@@ -38,19 +44,21 @@ export class Leases {
     this.#table = table;
   }
 
-  /** Takes the lease unless another owner holds it. */
+  /**
+   * Takes the lease unless another owner holds it. One that lasts far longer than any was taken before the
+   * clock was set back.
+   */
   async acquire(key: string): Promise<Lease | undefined> {
     const owner = randomUUID();
     const now = this.#table.clock.now();
     const taken = await this.#update(key, owner, {
-      condition: 'attribute_not_exists(pk) OR leaseUntil < :now',
+      condition: 'attribute_not_exists(pk) OR leaseUntil < :now OR leaseUntil > :farthest',
       set: 'startedAt = if_not_exists(startedAt, :now)',
-      values: { ':now': now },
+      values: { ':now': now, ':farthest': now + 2 * LEASE_MS },
     });
     if (taken === undefined) return undefined;
     const lease = { key, owner, resumed: taken.startedAt !== now, ...leftRun(taken) };
-    // What an owner left behind so long ago is over, whatever became of it.
-    return now - lease.startedAt < RUN_LIMIT_MS ? lease : this.restart(lease);
+    return mayGoOn(lease, now) ? lease : this.restart(lease);
   }
 
   /** Turns a lease on an earlier run, which is over, into one on a run that begins now. */
@@ -112,8 +120,8 @@ export class Leases {
             ...(runId === undefined ? {} : { runId }),
             ttl: toEpochSeconds(startedAt + 2 * RUN_LIMIT_MS),
           },
-          ConditionExpression: 'attribute_not_exists(pk) OR startedAt <= :startedAt',
-          ExpressionAttributeValues: { ':startedAt': startedAt },
+          ConditionExpression: NOT_LATER,
+          ExpressionAttributeValues: { ':startedAt': startedAt, ':now': this.#table.clock.now() },
         }),
       ),
     );
@@ -145,7 +153,7 @@ export class Leases {
     );
     if (item === undefined) return undefined;
     const left = leftRun(item as LeaseItem);
-    return this.#table.clock.now() - left.startedAt < RUN_LIMIT_MS ? left : undefined;
+    return mayGoOn(left, this.#table.clock.now()) ? left : undefined;
   }
 
   async #update(
@@ -179,6 +187,14 @@ export class Leases {
     );
     return output?.Attributes as LeaseItem | undefined;
   }
+}
+
+/**
+ * Whether a run can still be under way: what began so long ago is over, whatever became of it, and what
+ * is yet to begin began before the clock was set back, at a time that is not known.
+ */
+function mayGoOn({ startedAt }: Pick<Lease, 'startedAt'>, now: number): boolean {
+  return startedAt <= now && now - startedAt < RUN_LIMIT_MS;
 }
 
 type Left = Pick<Lease, 'startedAt' | 'runId' | 'failure'>;

@@ -23,16 +23,24 @@ export function bindParameters(
   used: readonly string[],
   input: CallInput,
 ): BoundParameters {
-  const declared = new Set(declarations.map(({ name }) => name));
-  const implied = used
-    .filter((name) => !declared.has(name))
-    .map((name): ParameterDeclaration => ({ name, type: 'string', required: false }));
   return Object.fromEntries(
-    [...declarations, ...implied].map((declaration) => [
+    withImplied(declarations, used).map((declaration) => [
       declaration.name,
       bind(declaration, input),
     ]),
   );
+}
+
+/** Declarations, and those that names imply which are used without one. */
+export function withImplied(
+  declarations: readonly ParameterDeclaration[],
+  used: readonly string[],
+): readonly ParameterDeclaration[] {
+  const declared = new Set(declarations.map(({ name }) => name));
+  const implied = used
+    .filter((name) => !declared.has(name))
+    .map((name): ParameterDeclaration => ({ name, type: 'string', required: false }));
+  return [...declarations, ...implied];
 }
 
 /** Values that a query can be checked with before anybody calls it: enum, default, else NULL. */

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
-import { type CacheTable, conditional, resultKey, toEpochSeconds } from '../cache-table.ts';
+import {
+  type CacheTable,
+  conditional,
+  NOT_LATER,
+  resultKey,
+  toEpochSeconds,
+} from '../cache-table.ts';
 import type { Clock } from '../ports.ts';
 import { Leases } from './leases.ts';
 import { LeftRuns } from './left-runs.ts';
@@ -49,14 +55,20 @@ export class ResultStore {
   readonly warm: WarmIndex;
   readonly #table: CacheTable;
   readonly #maxBytes: number;
+  readonly #onWritten: (key: string, bytes: number) => Promise<void>;
 
-  /** @param deps `maxBytes`: compressed bytes kept per result. @default MAX_RESULT_BYTES */
+  /**
+   * @param deps `maxBytes`: compressed bytes kept per result. @default MAX_RESULT_BYTES
+   *   `onWritten`: told of rows that are kept, and their compressed bytes; must not throw.
+   */
   constructor(deps: {
     client: DynamoDBDocumentClient;
     table: string;
     clock: Clock;
     maxBytes?: number;
+    onWritten?: (key: string, bytes: number) => Promise<void>;
   }) {
+    this.#onWritten = deps.onWritten ?? (async () => {});
     this.#table = deps;
     this.#maxBytes = deps.maxBytes ?? MAX_RESULT_BYTES;
     this.leases = new Leases(deps);
@@ -85,7 +97,8 @@ export class ResultStore {
   }
 
   /**
-   * Replaces the rows of a key, unless rows of a later run are there already.
+   * Replaces the rows of a key, unless rows of a later run are there already; those of a run that is
+   * yet to come were made before the clock was set back.
    *
    * @param keepUntil milliseconds since the epoch after which nobody wants these rows any more.
    * @returns false when the rows are too large to be kept.
@@ -104,14 +117,15 @@ export class ResultStore {
         new PutCommand({
           TableName: this.#table.table,
           Item: { ...headKey(key), ttl, ...head, ...(inline ? { bytes } : {}) },
-          ConditionExpression: 'attribute_not_exists(pk) OR startedAt <= :startedAt',
-          ExpressionAttributeValues: { ':startedAt': startedAt },
+          ConditionExpression: NOT_LATER,
+          ExpressionAttributeValues: { ':startedAt': startedAt, ':now': this.#table.clock.now() },
           ReturnValues: 'ALL_OLD',
         }),
       ),
     );
     const obsolete = replaced === undefined ? head : (replaced.Attributes as Head | undefined);
     if (obsolete !== undefined) await this.#deleteChunks(key, obsolete);
+    if (replaced !== undefined) await this.#onWritten(key, bytes.byteLength);
     return true;
   }
 

@@ -46,7 +46,8 @@ export class WarmIndex {
   async touch(call: WarmCall, keepMs: number): Promise<void> {
     const now = this.#table.clock.now();
     const noted = this.#noted.get(call.key);
-    if (noted !== undefined && now - noted < Math.min(TOUCH_INTERVAL_MS, keepMs / 2)) return;
+    const interval = Math.min(TOUCH_INTERVAL_MS, keepMs / 2);
+    if (noted !== undefined && noted <= now && now - noted < interval) return;
     if (Buffer.byteLength(call.parameters + (call.consumer?.text ?? '')) > MAX_CALL_BYTES) return;
     if (this.#noted.size >= 10_000) this.#noted.clear();
     await this.#update(call, {

@@ -27,6 +27,9 @@ interface DueEntry {
 /** Doubling stops here: an endpoint that has been mended is warm again within the hour. */
 const MAX_BACKOFF_MS = 3_600_000;
 
+/** How far the clocks of processes may differ; what is later than that was noted before one was set back. */
+const MAX_SKEW_MS = 60_000;
+
 /** Index and row reads are small and many; they wait for the network only. */
 const LOOKUPS = 16;
 
@@ -85,14 +88,17 @@ export class Warmer {
   /** When the rows of an entry were made, if they are due. */
   async #dueSince(endpoint: Endpoint, entry: WarmEntry, now: number): Promise<number | undefined> {
     const { results } = this.#deps;
-    const unread = now - entry.lastReadAt >= endpoint.cache_duration_seconds * 1_000;
-    if (unread || entry.version !== endpoint.version) {
+    const sinceRead = now - entry.lastReadAt;
+    const unread = sinceRead >= endpoint.cache_duration_seconds * 1_000;
+    // A reader notes again what was read before the clock was set back.
+    if (unread || sinceRead < -MAX_SKEW_MS || entry.version !== endpoint.version) {
       await results.warm.drop(entry);
       return undefined;
     }
-    if (now < entry.retryAt) return undefined;
+    if (now < entry.retryAt && entry.retryAt <= now + MAX_BACKOFF_MS) return undefined;
     const createdAt = (await results.times(entry.key))?.createdAt ?? now;
-    return now - createdAt >= endpoint.proactive_requerying_seconds * 1_000 ? createdAt : undefined;
+    const isOld = now - createdAt >= endpoint.proactive_requerying_seconds * 1_000;
+    return isOld || createdAt > now + MAX_SKEW_MS ? createdAt : undefined;
   }
 
   async #refresh({ endpoint, entry }: DueEntry, deadline: number) {

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { unauthorized } from '../errors.ts';
+import { type ServiceError, unauthorized } from '../errors.ts';
 import { type DecodedEvents, decodeRequest } from '../ingest/decode.ts';
 import { FORMATS, type IngestFormat } from '../ingest/formats/index.ts';
 import type { IngestPipeline, StoreOutcome } from '../ingest/pipeline.ts';
@@ -8,12 +8,19 @@ import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { type Metrics, noMetrics } from '../metrics.ts';
 import type { Registry, Source } from '../registry/types.ts';
 import type { RejectionRecorder } from '../rejected/rejection-recorder.ts';
-import { type Authenticator, mayIngest, mayManage, type Principal } from './auth.ts';
+import {
+  type Authenticator,
+  mayIngest,
+  mayIngestAnywhere,
+  mayManage,
+  type Principal,
+} from './auth.ts';
 import { type HttpEnv, readBody } from './core.ts';
 import { admit } from './ingest-admission.ts';
 import { recordRefusedEvents, recordRefusedRequest } from './ingest-rejections.ts';
-import { findSource } from './ingest-source.ts';
+import { findSource, namedSource } from './ingest-source.ts';
 import { checkSignature } from './signature.ts';
+import { unknownName } from './unknown-name.ts';
 import { repeatVerificationCode } from './verification.ts';
 
 export interface IngestLimits {
@@ -33,7 +40,7 @@ export const DEFAULT_INGEST_LIMITS: IngestLimits = {
 };
 
 export interface IngestDeps {
-  readonly registry: Pick<Registry, 'sourceByToken' | 'sourceByName'>;
+  readonly registry: Pick<Registry, 'sourceByToken' | 'sourceByName' | 'sourceNames'>;
   readonly authenticator: Pick<Authenticator, 'principal'>;
   readonly pipeline: Pick<IngestPipeline, 'store'>;
   readonly limits: IngestLimits;
@@ -63,10 +70,10 @@ export function addIngestRoutes(app: Hono<HttpEnv>, deps: IngestDeps): void {
 }
 
 /**
- * The order of the checks decides which error wins, and clients see it (Logflare 1.50): a
- * stranger never reaches a parser, and a malformed body is reported before an unknown source. Rate
- * limits come before the body where the address names the source, so that what is refused costs
- * little.
+ * The order of the checks decides which error wins, and clients see it: no byte of a body is read for a key
+ * that may not send to the source that the address names, or to any source at all. Only where the body alone
+ * can name the source, a malformed one is reported first. Rate limits come before the body where the address
+ * names the source, so that what is refused costs little.
  */
 async function ingest(
   c: Context<HttpEnv>,
@@ -81,11 +88,15 @@ async function ingest(
   if (principal === undefined) throw unauthorized();
 
   const addressed = await allowedSource(c, undefined, principal, deps);
+  const mayBeInBody = namedSource(c.req, undefined) === undefined && mayIngestAnywhere(principal);
+  if (addressed === undefined && !mayBeInBody) {
+    throw await notAllowed(c, undefined, principal, deps);
+  }
   try {
     const early = addressed && (await admit(c, addressed, principal, deps.limiter));
     const decoded = await decode(c, format, deps);
     const source = addressed ?? (await allowedSource(c, decoded.source, principal, deps));
-    if (source === undefined) throw unauthorized();
+    if (source === undefined) throw await notAllowed(c, decoded.source, principal, deps);
     const admission = early ?? (await admit(c, source, principal, deps.limiter));
 
     repeatVerificationCode(c, format);
@@ -125,7 +136,7 @@ async function debug(
   if (principal === undefined || !mayManage(principal)) throw unauthorized();
   const decoded = await decode(c, format, deps);
   const source = await allowedSource(c, decoded.source, principal, deps);
-  if (source === undefined) throw unauthorized();
+  if (source === undefined) throw await notAllowed(c, decoded.source, principal, deps);
   const { token, name } = source;
   const preview = await deps.preview.preview(source, decoded.events);
   return c.json({ message: 'Debug: nothing was stored.', source: { token, name }, ...preview });
@@ -155,6 +166,19 @@ async function allowedSource(
   return source !== undefined && mayIngest(principal, source.token) ? source : undefined;
 }
 
+/** Why there is no source to send to: 401, but where the key may see every source, what is not there. */
+async function notAllowed(
+  c: Context<HttpEnv>,
+  inBody: DecodedEvents['source'],
+  principal: Principal,
+  { registry }: IngestDeps,
+): Promise<ServiceError> {
+  const named = namedSource(c.req, inBody);
+  if (named === undefined || !mayManage(principal)) return unauthorized();
+  const names = () => registry.sourceNames();
+  return unknownName('source', named, { list: '/api/sources', names });
+}
+
 /** Shows a sender its own code, if the key may ingest into the source that the address names. */
 async function verify(
   c: Context<HttpEnv>,
@@ -162,8 +186,9 @@ async function verify(
   deps: IngestDeps,
 ): Promise<Response> {
   const principal = await deps.authenticator.principal(c.req, format.keyHeader);
-  const source = principal && (await findSource(c.req, undefined, deps.registry));
-  if (source === undefined || !mayIngest(principal, source.token)) throw unauthorized();
+  if (principal === undefined) throw unauthorized();
+  const source = await allowedSource(c, undefined, principal, deps);
+  if (source === undefined) throw await notAllowed(c, undefined, principal, deps);
 
   repeatVerificationCode(c, format);
   return c.json({ message: 'Ready for POST.' });

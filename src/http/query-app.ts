@@ -5,12 +5,13 @@ import { ServiceError, unauthorized } from '../errors.ts';
 import { stringifyJson } from '../json.ts';
 import type { Endpoint, Registry } from '../registry/types.ts';
 import { isUuid } from '../uuid.ts';
-import { type Authenticator, mayManage, mayQuery, type Principal } from './auth.ts';
+import { type Authenticator, credential, mayManage, mayQuery, type Principal } from './auth.ts';
 import type { HttpEnv } from './core.ts';
-import { getInput, postInput, queryStringInput } from './query-input.ts';
+import { getInput, postInput, queryStringInput, strangersInput } from './query-input.ts';
+import { type Named, unknownName } from './unknown-name.ts';
 
 export interface QueryDeps {
-  readonly registry: Pick<Registry, 'endpointByToken' | 'endpointByName'>;
+  readonly registry: Pick<Registry, 'endpointByToken' | 'endpointByName' | 'endpointNames'>;
   readonly authenticator: Pick<Authenticator, 'principal'>;
   readonly runner: Pick<EndpointRunner, 'run' | 'explain' | 'parse'>;
 }
@@ -18,9 +19,9 @@ export interface QueryDeps {
 /** The routes that run saved queries (Logflare 1.50). */
 export function addQueryRoutes(app: Hono<HttpEnv>, deps: QueryDeps): void {
   const byTokenOrName = (c: Context<HttpEnv>) =>
-    answer(c, deps, (who) => findEndpoint(deps, c.req.param('token_or_name') ?? '', who));
+    answer(c, deps, tokenOrName(c.req.param('token_or_name') ?? ''));
   const byName = (c: Context<HttpEnv>) =>
-    answer(c, deps, (who) => findByName(deps, c.req.param('name') ?? '', who));
+    answer(c, deps, { by: 'name', value: c.req.param('name') ?? '' });
 
   app.get('/api/endpoints/query/:token_or_name', byTokenOrName);
   app.post('/api/endpoints/query/:token_or_name', byTokenOrName);
@@ -29,34 +30,76 @@ export function addQueryRoutes(app: Hono<HttpEnv>, deps: QueryDeps): void {
   app.get('/api/query/parse', (c) => parseText(c, deps));
 }
 
-async function answer(
-  c: Context<HttpEnv>,
-  deps: QueryDeps,
-  find: (principal: Principal | undefined) => Promise<Endpoint | undefined>,
-): Promise<Response> {
+async function answer(c: Context<HttpEnv>, deps: QueryDeps, named: Named): Promise<Response> {
   // An error that follows keeps these.
   c.header('Age', '0');
   c.header('Cache-Control', 'no-store');
 
+  const { endpoint, principal, posted } = await authorise(c, deps, named);
   const query = queryStringInput(c);
-  const posted = c.req.method === 'POST' ? await postInput(c) : {};
-  const principal = await deps.authenticator.principal(credentials(c, { ...query, ...posted }));
-  const endpoint = await find(principal);
-  if (endpoint === undefined || !isAllowed(endpoint, principal)) throw unauthorized();
-
   const input = { ...query, ...posted, ...(await bodyOfGet(c, endpoint, query)) };
   // A credential is no parameter: parameters are stored with the rows that they led to.
   delete input.api_key;
   if (asksForExplanation(input) && mayManage(principal)) {
     return c.json({ explain: await deps.runner.explain(endpoint, input) });
   }
+  sayWhatIsIgnored(c, endpoint, input);
   const result = await deps.runner.run(endpoint, {
     input,
     redact: wantsRedaction(c, endpoint),
     cacheControl: c.req.header('Cache-Control'),
     keyId: principal?.keyId,
+    gone: c.req.raw.signal,
   });
   return respond(c, result);
+}
+
+interface Authorised {
+  readonly endpoint: Endpoint;
+  readonly principal: Principal | undefined;
+  readonly posted: CallInput;
+}
+
+/**
+ * Who calls what. A POST body is read once that is settled; only where the key can stand nowhere else,
+ * since Logflare takes it from the body too, is it read before, and then not much of it.
+ *
+ * @throws ServiceError 401; 404 with neighbours for keys that may see every name.
+ */
+async function authorise(c: Context<HttpEnv>, deps: QueryDeps, named: Named): Promise<Authorised> {
+  const principal = await deps.authenticator.principal(c.req);
+  const endpoint = await findEndpoint(deps, named, principal);
+  const isPost = c.req.method === 'POST';
+  if (!isPost || credential(c.req, undefined) !== undefined) {
+    const allowed = await allow(deps, named, endpoint, principal);
+    return { endpoint: allowed, principal, posted: isPost ? await postInput(c) : {} };
+  }
+  const isOpen = endpoint !== undefined && isAllowed(endpoint, undefined);
+  const posted = await (isOpen ? postInput(c) : strangersInput(c));
+  const poster = await deps.authenticator.principal(fromBody(posted));
+  const found = await findEndpoint(deps, named, poster);
+  return { endpoint: await allow(deps, named, found, poster), principal: poster, posted };
+}
+
+async function allow(
+  { registry }: QueryDeps,
+  named: Named,
+  endpoint: Endpoint | undefined,
+  principal: Principal | undefined,
+): Promise<Endpoint> {
+  if (endpoint === undefined && mayManage(principal)) {
+    const names = () => registry.endpointNames();
+    throw await unknownName('saved query', named, { list: '/api/endpoints', names });
+  }
+  if (endpoint === undefined || !isAllowed(endpoint, principal)) throw unauthorized();
+  return endpoint;
+}
+
+/** A caller of an endpoint that is not sandboxable gets its rows, whatever it asks for (Logflare 1.50). */
+function sayWhatIsIgnored(c: Context<HttpEnv>, endpoint: Endpoint, input: CallInput): void {
+  if (endpoint.sandboxable) return;
+  const ignored = ['sql', 'lql'].filter((name) => (input[name] ?? '') !== '');
+  if (ignored.length > 0) c.header('Sluice-Ignored', ignored.join(', '));
 }
 
 /** `?explain`, for those who may read every query and source anyway. */
@@ -78,35 +121,28 @@ async function parseText(c: Context<HttpEnv>, deps: QueryDeps): Promise<Response
   return c.json({ result: await deps.runner.parse(sql) });
 }
 
-/** Header first, then `api_key`, which Logflare also takes from the body. */
-function credentials(c: Context<HttpEnv>, input: CallInput) {
+/** The `api_key` of a body, and nothing else. */
+function fromBody(posted: CallInput) {
+  const key = Object.hasOwn(posted, 'api_key') ? posted.api_key : undefined;
   return {
-    header: (name: string) => c.req.header(name),
-    query: (name: string) => {
-      const value = Object.hasOwn(input, name) ? input[name] : undefined;
-      return typeof value === 'string' ? value : undefined;
-    },
+    header: () => undefined,
+    query: (name: string) => (name === 'api_key' && typeof key === 'string' ? key : undefined),
   };
 }
 
 /** What looks like a UUID is never a name. */
-async function findEndpoint(
-  deps: QueryDeps,
-  tokenOrName: string,
-  principal: Principal | undefined,
-): Promise<Endpoint | undefined> {
-  return isUuid(tokenOrName)
-    ? deps.registry.endpointByToken(tokenOrName.toLowerCase())
-    : findByName(deps, tokenOrName, principal);
+function tokenOrName(value: string): Named {
+  return { by: isUuid(value) ? 'token' : 'name', value };
 }
 
 /** Names are only for callers with a key, or strangers could try names out. */
-async function findByName(
-  deps: QueryDeps,
-  name: string,
+async function findEndpoint(
+  { registry }: QueryDeps,
+  { by, value }: Named,
   principal: Principal | undefined,
 ): Promise<Endpoint | undefined> {
-  return principal === undefined ? undefined : deps.registry.endpointByName(name);
+  if (by === 'token') return registry.endpointByToken(value.toLowerCase());
+  return principal === undefined ? undefined : registry.endpointByName(value);
 }
 
 function isAllowed(endpoint: Endpoint, principal: Principal | undefined): boolean {

@@ -1,12 +1,15 @@
 import type { Context } from 'hono';
 import type { CallInput } from '../endpoints/parameters.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError, unauthorized } from '../errors.ts';
 import { isPlainObject, parseJson } from '../json.ts';
 import { type HttpEnv, readBody } from './core.ts';
 import { getBody } from './get-body.ts';
 
 /** Bodies hold a query and its parameters; the engine takes 256 KB of text. */
 const MAX_BODY_BYTES = 1_000_000;
+
+/** A key in the body has to be found before it is known whether the caller may send a body at all. */
+const MAX_STRANGERS_BYTES = 65_536;
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/;
 const FORM_TYPE = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)$/;
@@ -22,12 +25,29 @@ export function queryStringInput(c: Context<HttpEnv>): CallInput {
  *
  * @throws ServiceError 400, `body_too_large` (413), `unsupported_content_type` (415).
  */
-export async function postInput(c: Context<HttpEnv>): Promise<CallInput> {
-  const body = await readBody(c, MAX_BODY_BYTES);
+export async function postInput(
+  c: Context<HttpEnv>,
+  maxBytes = MAX_BODY_BYTES,
+): Promise<CallInput> {
+  const body = await readBody(c, maxBytes);
   if (body.byteLength === 0) return {};
   const type = contentType(c);
   if (FORM_TYPE.test(type)) return formInput(c, body);
   return jsonInput(type, body);
+}
+
+/**
+ * The same, of a caller who may have put the key into the body.
+ *
+ * @throws ServiceError 401 for a body that cannot be read, or is larger than such a body may be.
+ */
+export async function strangersInput(c: Context<HttpEnv>): Promise<CallInput> {
+  try {
+    return await postInput(c, MAX_STRANGERS_BYTES);
+  } catch (error) {
+    if (error instanceof ServiceError && error.status < 500) throw unauthorized();
+    throw error;
+  }
 }
 
 /**

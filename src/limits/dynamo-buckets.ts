@@ -6,6 +6,7 @@ import {
   type Draft,
   type DrawnTokens,
   MAX_DEBT_SECONDS,
+  MAX_SKEW_SECONDS,
   type SharedBuckets,
   WINDOW_SECONDS,
 } from './quota.ts';
@@ -17,6 +18,7 @@ const SECOND_US = 1_000_000;
 const WINDOW_US = WINDOW_SECONDS * SECOND_US;
 
 const MAX_DEBT_US = MAX_DEBT_SECONDS * SECOND_US;
+const MAX_SKEW_US = MAX_SKEW_SECONDS * SECOND_US;
 
 /** A full bucket's item says nothing, so it may go an hour after the last moment it can matter. */
 const KEEP_MS = (WINDOW_SECONDS + MAX_DEBT_SECONDS + 3_600) * 1_000;
@@ -31,10 +33,11 @@ const TIMEOUT_MS = 1_000;
  * Token buckets in the cache table, one item each: `QUOTA#<key>` with the rate as sort key, so that
  * a new quota begins with a full bucket.
  *
- * An item holds a single number, the time at which the bucket will be full again (the theoretical
- * arrival time of the generic cell rate algorithm). Refilling needs no write, drawing is one addition,
- * and since the number only grows, an instance whose clock is ahead gains no more than what the rate
- * gives in the difference. A call that the SDK repeats may draw twice, which errs on the strict side.
+ * An item holds the time at which the bucket will be full again (the theoretical arrival time of the
+ * generic cell rate algorithm), and when it was drawn from last. Refilling needs no write, drawing is
+ * one addition, and since the former only grows, an instance whose clock is ahead gains no more than
+ * what the rate gives in the difference. A bucket that was last drawn from in the future is full: the
+ * clock was set back. A call that the SDK repeats may draw twice, which errs on the strict side.
  */
 export class DynamoBuckets implements SharedBuckets {
   readonly #table: CacheTable;
@@ -48,14 +51,12 @@ export class DynamoBuckets implements SharedBuckets {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const now = this.#table.clock.now() * 1_000;
       const latest = now + WINDOW_US + MAX_DEBT_US;
-      // No bucket is that empty: the clock was set back since.
-      if (seen !== undefined && seen > latest) seen = undefined;
       const granted = Math.max(0, Math.min(tokens, available(bucket, now, seen) - debt));
       // `fullAt` only grows, so that what was seen empty has not filled up but by time.
       if (granted + debt === 0) return { granted, fullAt: seen ?? 0 };
       const fullAt = await this.#take(bucket, { now, seen, granted, debt });
       if (fullAt !== undefined) return { granted, fullAt: await this.#cut(bucket, fullAt, latest) };
-      const read = await this.#read(bucket);
+      const read = await this.#read(bucket, now);
       seen = read === undefined ? undefined : await this.#cut(bucket, read, latest);
     }
     throw new Error(`The bucket ${bucket.key} is drawn from by too many at once.`);
@@ -72,17 +73,18 @@ export class DynamoBuckets implements SharedBuckets {
     if (seen === undefined || seen < now) {
       return this.#update(bucket, {
         set: ':now + :cost',
-        condition: 'attribute_not_exists(pk) OR fullAt < :now',
-        values: { ':now': now, ':cost': cost },
+        condition: 'attribute_not_exists(pk) OR fullAt < :now OR drawnAt > :ahead',
+        values: { ':cost': cost, ':ahead': now + MAX_SKEW_US },
       });
     }
     const mayOwe = granted === 0;
     return this.#update(bucket, {
       set: 'fullAt + :cost',
-      condition: mayOwe ? 'fullAt >= :now' : 'fullAt >= :now AND fullAt <= :last',
+      // Items that were written before there was a `drawnAt` lack it.
+      condition: `fullAt >= :now ${mayOwe ? '' : 'AND fullAt <= :last'} AND (attribute_not_exists(drawnAt) OR drawnAt <= :ahead)`,
       values: {
-        ':now': now,
         ':cost': cost,
+        ':ahead': now + MAX_SKEW_US,
         ...(mayOwe ? {} : { ':last': now + WINDOW_US - cost }),
       },
     });
@@ -104,15 +106,17 @@ export class DynamoBuckets implements SharedBuckets {
     bucket: Bucket,
     change: { set: string; condition: string; values: Record<string, number> },
   ): Promise<number | undefined> {
+    const now = this.#table.clock.now();
     const command = new UpdateCommand({
       TableName: this.#table.table,
       Key: bucketKey(bucket),
-      UpdateExpression: `SET fullAt = ${change.set}, #ttl = :ttl`,
+      UpdateExpression: `SET fullAt = ${change.set}, drawnAt = :now, #ttl = :ttl`,
       ConditionExpression: change.condition,
       ExpressionAttributeNames: { '#ttl': 'ttl' },
       ExpressionAttributeValues: {
         ...change.values,
-        ':ttl': toEpochSeconds(this.#table.clock.now() + KEEP_MS),
+        ':now': now * 1_000,
+        ':ttl': toEpochSeconds(now + KEEP_MS),
       },
       ReturnValues: 'UPDATED_NEW',
     });
@@ -125,14 +129,15 @@ export class DynamoBuckets implements SharedBuckets {
     }
   }
 
-  async #read(bucket: Bucket): Promise<number | undefined> {
+  /** When the bucket is full; undefined where it is, or where that is not known any more. */
+  async #read(bucket: Bucket, now: number): Promise<number | undefined> {
     const command = new GetCommand({
       TableName: this.#table.table,
       Key: bucketKey(bucket),
       ConsistentRead: true,
     });
     const { Item: item } = await this.#table.client.send(command, timeout());
-    return item?.fullAt;
+    return item?.drawnAt > now + MAX_SKEW_US ? undefined : item?.fullAt;
   }
 }
 

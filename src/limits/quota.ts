@@ -25,9 +25,15 @@ export const WINDOW_SECONDS = 60;
 
 /**
  * The longest debt. One request of 100,000 events under a quota of one per second must not lock its
- * sender out for a day, and no more does a clock that was set back.
+ * sender out for a day.
  */
 export const MAX_DEBT_SECONDS = 600;
+
+/**
+ * How far the clocks of instances may differ. What was noted at a later time than that was noted before
+ * the clock was set back: how much of it has been paid is not known, and it is forgiven.
+ */
+export const MAX_SKEW_SECONDS = 10;
 
 /** Events that a full bucket holds. */
 export function capacityOf({ rate }: Bucket): number {

@@ -104,8 +104,10 @@ export class RateLimiter {
   }
 
   #report(error: unknown): void {
-    if (this.#clock.now() < this.#reportAt) return;
-    this.#reportAt = this.#clock.now() + REPORT_MS;
+    const now = this.#clock.now();
+    // Later than that, it was noted before the clock was set back.
+    if (now < this.#reportAt && this.#reportAt <= now + REPORT_MS) return;
+    this.#reportAt = now + REPORT_MS;
     this.#logger.error('Rate limits cannot be checked: everything is let through', { error });
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../ports.ts';
 import {
   type Bucket,
   capacityOf,
-  MAX_DEBT_SECONDS,
+  MAX_SKEW_SECONDS,
   type SharedBuckets,
   WINDOW_SECONDS,
 } from './quota.ts';
@@ -27,8 +27,6 @@ export const SLICE_LIFETIME_MS = 60_000;
 
 /** How long the shared bucket is left alone after it could not be reached. */
 export const RETRY_MS = 5_000;
-
-const LONGEST_WAIT_MS = (MAX_DEBT_SECONDS + 1) * 1_000;
 
 /** The most tokens that one instance holds. */
 export function largestSlice({ rate }: Pick<Bucket, 'rate'>): number {
@@ -68,6 +66,7 @@ export class Slice {
   #drawing: Promise<void> | undefined;
   #used = 0;
   #lastDrawAt: number | undefined;
+  #lastNow = 0;
 
   constructor(deps: {
     bucket: Bucket;
@@ -89,6 +88,7 @@ export class Slice {
   /** Looks whether there are tokens; calls the shared bucket only where there are none left here. */
   async level(): Promise<Level> {
     if (this.rate === 0) return { retryAfterSeconds: WINDOW_SECONDS, remaining: 0 };
+    this.#forgetTheFuture();
     this.#expire();
     if (this.#balance <= 0 && !this.#isOpen && !this.#isEmpty) await this.#draw();
     // What was under way when this request came may have been too little.
@@ -122,9 +122,20 @@ export class Slice {
   }
 
   get #isEmpty(): boolean {
-    const left = this.#emptyUntil - this.#clock.now();
-    // No debt is longer: the clock was set back.
-    return left > 0 && left <= LONGEST_WAIT_MS;
+    return this.#clock.now() < this.#emptyUntil;
+  }
+
+  /** Once the clock was set back, no time that was noted before means anything. */
+  #forgetTheFuture(): void {
+    const now = this.#clock.now();
+    if (now < this.#lastNow - MAX_SKEW_SECONDS * 1_000) {
+      this.#balance = 0;
+      this.#fullAt = 0;
+      this.#emptyUntil = 0;
+      this.#openUntil = 0;
+      this.#lastDrawAt = undefined;
+    }
+    this.#lastNow = now;
   }
 
   #expire(): void {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -29,6 +29,8 @@ const HEADERS_TIMEOUT_MS = 30_000;
 /** For receiving a request; answering it may take longer. */
 const REQUEST_TIMEOUT_MS = 120_000;
 const IDLE_SWEEP_MS = 50;
+/** What `@hono/node-server` gives senders of bodies that were not read to their end. */
+const DRAIN_MS = 500;
 
 /**
  * Serves an app over HTTP/1.1.
@@ -50,6 +52,7 @@ export async function listen(
       errorHandler: (error) => answerOutsideApp(error, options.logger),
     }),
   );
+  server.on('request', drainGetBody);
   const connections = trackConnections(server);
   await bind(server, options);
   // A string only for pipes, which this server is never bound to.
@@ -58,6 +61,21 @@ export async function listen(
     url: `http://${dialable(options.host)}:${port}`,
     close: () => drain(server, connections, options.graceMs ?? 10_000),
   };
+}
+
+/**
+ * Reads what is left of a GET's body once it is answered: a body that was begun and not read to its end
+ * would block the connection for good. `@hono/node-server` does so for all other methods, and Node
+ * where nothing was read.
+ */
+function drainGetBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return;
+  outgoing.once('finish', () => {
+    if (incoming.readableEnded) return;
+    const cut = setTimeout(() => incoming.socket.destroySoon(), DRAIN_MS);
+    incoming.once('close', () => clearTimeout(cut));
+    incoming.resume();
+  });
 }
 
 /** What goes wrong before the app sees a request: a target or Host header that makes no URL. */

@@ -18,19 +18,28 @@ function jsonText<T extends z.ZodMiniType>(codec: T) {
   });
 }
 
-/** Stored as JSON text: DynamoDB numbers have a smaller range than a float64 default may have. */
-const parametersJson = jsonText(
-  z.array(
-    z.object({
-      name: z.string(),
-      type: z.enum(['string', 'int64', 'float64', 'bool', 'timestamp']),
-      required: z.boolean(),
-      enum: z.exactOptional(z.array(z.union([z.string(), z.number()]))),
-      default: z.exactOptional(z.union([z.string(), z.number(), z.boolean()])),
-      description: z.exactOptional(z.string()),
-    }),
-  ),
+const parameters = z.array(
+  z.object({
+    name: z.string(),
+    type: z.enum(['string', 'int64', 'float64', 'bool', 'timestamp']),
+    required: z.boolean(),
+    enum: z.exactOptional(z.array(z.union([z.string(), z.number()]))),
+    default: z.exactOptional(z.union([z.string(), z.number(), z.boolean()])),
+    description: z.exactOptional(z.string()),
+  }),
 );
+
+const reads = z.array(z.object({ name: z.string(), token: z.string() }));
+const columns = z.array(z.object({ name: z.string(), type: z.string() }));
+
+const parsedQuery = z.object({
+  parameters,
+  sources: reads,
+  endpoints: reads,
+  columns,
+  tables: z.array(z.object({ name: z.string(), columns })),
+  truncated: z.boolean(),
+});
 
 const named = {
   token: z.string(),
@@ -62,8 +71,11 @@ export const endpointCodec = z.object({
   ...named,
   query: z.string(),
   language: z.literal('bq_sql'),
-  parameters: parametersJson,
+  // As JSON text: DynamoDB numbers have a smaller range than a float64 default may have.
+  parameters: jsonText(parameters),
   source_mapping: z.record(z.string(), z.string()),
+  // Endpoints that were saved before there was a parsed form.
+  parsed: z._default(z.nullable(jsonText(parsedQuery)), null),
   sandboxable: z.boolean(),
   // Endpoints that were saved before there was a choice.
   allow_wildcards: z._default(z.boolean(), true),

@@ -44,7 +44,10 @@ export class CompactionStateStore {
       return await this.#cache.get('', () => this.#readWatermark());
     } catch (error) {
       const known = this.#lastKnown;
-      if (known === undefined || this.#clock.now() - known.at > WATERMARK_MAX_AGE_MS) throw error;
+      if (known === undefined) throw error;
+      const age = this.#clock.now() - known.at;
+      // Below 0 the clock was set back, and the age is not known.
+      if (age < 0 || age > WATERMARK_MAX_AGE_MS) throw error;
       return known.watermark;
     }
   }

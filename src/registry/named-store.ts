@@ -49,6 +49,7 @@ export class NamedStore<T extends NamedEntity> {
   readonly #table: RegistryTable;
   readonly #names: NameReservations;
   readonly #cache: ReadCache<T | undefined>;
+  readonly #allNames: ReadCache<readonly string[]>;
 
   constructor(deps: {
     /** What the entities are, and the name of their partition. */
@@ -63,6 +64,7 @@ export class NamedStore<T extends NamedEntity> {
     this.#codec = codec;
     this.#table = table;
     this.#cache = new ReadCache({ clock, ttlMs: cacheMs, maxEntries: MAX_CACHED });
+    this.#allNames = new ReadCache({ clock, ttlMs: cacheMs, maxEntries: 1 });
     this.#names = new NameReservations({
       table,
       partition: `${kind}-name`,
@@ -78,6 +80,15 @@ export class NamedStore<T extends NamedEntity> {
       .filter(({ pending }) => !pending)
       .map(({ entity }) => entity);
     return entities.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** All names, also of items that cannot be read otherwise; in no order. */
+  names(): Promise<readonly string[]> {
+    return this.#allNames.get('', async () => {
+      const items = await this.#table.query(this.#kind);
+      const live = items.filter(({ pending }) => pending === undefined);
+      return live.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+    });
   }
 
   byToken(token: string, options: ReadOptions = {}): Promise<T | undefined> {
@@ -175,6 +186,7 @@ export class NamedStore<T extends NamedEntity> {
       await change();
     } finally {
       this.#cache.clear();
+      this.#allNames.clear();
     }
   }
 

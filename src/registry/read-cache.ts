@@ -10,8 +10,9 @@ export interface ReadCacheOptions {
 
 interface Entry<V> {
   readonly value: Promise<V>;
-  /** Infinity while loading: late callers share the load however long it takes. */
-  expiresAt: number;
+  readonly startedAt: number;
+  /** Late callers share a load however long it takes. */
+  isLoading: boolean;
 }
 
 /**
@@ -31,7 +32,8 @@ export class ReadCache<V> {
     const now = this.#options.clock.now();
     const known = this.#entries.get(key);
     this.#entries.delete(key);
-    const entry = known !== undefined && now < known.expiresAt ? known : this.#load(key, load, now);
+    const entry =
+      known !== undefined && this.#isFresh(known, now) ? known : this.#load(key, load, now);
     this.#entries.set(key, entry);
     this.#evict();
     return entry.value;
@@ -46,11 +48,16 @@ export class ReadCache<V> {
     this.#entries.clear();
   }
 
+  /** What was loaded in the future was loaded before the clock was set back, who knows when. */
+  #isFresh({ startedAt, isLoading }: Entry<V>, now: number): boolean {
+    return isLoading || (startedAt <= now && now < startedAt + this.#options.ttlMs);
+  }
+
   #load(key: string, load: () => Promise<V>, startedAt: number): Entry<V> {
-    const entry: Entry<V> = { value: load(), expiresAt: Number.POSITIVE_INFINITY };
+    const entry: Entry<V> = { value: load(), startedAt, isLoading: true };
     entry.value.then(
       () => {
-        entry.expiresAt = startedAt + this.#options.ttlMs;
+        entry.isLoading = false;
       },
       () => {
         if (this.#entries.get(key) === entry) this.#entries.delete(key);

@@ -24,7 +24,7 @@ import type {
 export const DEFAULT_CACHE_MS = 10_000;
 
 /**
- * The registry in one DynamoDB table (key schema: `REGISTRY_TABLE`). Reads by token and by name and
+ * The registry in one DynamoDB table (key schema: `REGISTRY_TABLE`). Reads by token and by name, all names and
  * learned schemas are cached for `cacheMs`, the watermark for a minute; a write through this instance shows at once in it. Lists
  * and access keys are not cached here (`Authenticator` caches keys).
  *
@@ -61,6 +61,10 @@ export class DynamoRegistry implements Registry {
     return this.#sources.list();
   }
 
+  sourceNames(): Promise<readonly string[]> {
+    return this.#sources.names();
+  }
+
   sourceByToken(token: string, options?: ReadOptions): Promise<Source | undefined> {
     return this.#sources.byToken(token, options);
   }
@@ -84,6 +88,10 @@ export class DynamoRegistry implements Registry {
 
   listEndpoints(): Promise<readonly Endpoint[]> {
     return this.#endpoints.list();
+  }
+
+  endpointNames(): Promise<readonly string[]> {
+    return this.#endpoints.names();
   }
 
   endpointByToken(token: string, options?: ReadOptions): Promise<Endpoint | undefined> {

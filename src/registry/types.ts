@@ -56,6 +56,31 @@ export interface ParameterDeclaration {
   readonly description?: string;
 }
 
+/** A column with its type in BigQuery's spelling. */
+export interface ParsedColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/**
+ * What a saved query takes, shows and reads. Types are those that its sources had shown when it was
+ * saved last.
+ */
+export interface ParsedQuery {
+  /** Declared, inherited and implied ones: all that a call may give. */
+  readonly parameters: readonly ParameterDeclaration[];
+  /** Sources by the names they had, those of endpoints that it reads included. */
+  readonly sources: readonly { readonly name: string; readonly token: string }[];
+  /** Endpoints that it reads as tables, at any depth. */
+  readonly endpoints: readonly { readonly name: string; readonly token: string }[];
+  /** Columns of its own rows. */
+  readonly columns: readonly ParsedColumn[];
+  /** Its CTEs, which callers may query where it is sandboxable. */
+  readonly tables: readonly { readonly name: string; readonly columns: readonly ParsedColumn[] }[];
+  /** Whether some of it was left out, because there is more than is kept. */
+  readonly truncated: boolean;
+}
+
 /** A saved query. */
 export interface Endpoint {
   /** UUID v4, the public identifier. */
@@ -67,6 +92,8 @@ export interface Endpoint {
   readonly parameters: readonly ParameterDeclaration[];
   /** Source names in the query, with the UUIDs they had when it was saved. */
   readonly source_mapping: Readonly<Record<string, string>>;
+  /** Null for one that was saved before there was a parsed form. */
+  readonly parsed: ParsedQuery | null;
   readonly sandboxable: boolean;
   /** Whether a caller's SQL may say `*` instead of naming columns. */
   readonly allow_wildcards: boolean;
@@ -141,6 +168,8 @@ export interface ReadOptions {
 /** Sources, endpoints, access keys, learned schemas and the state of compaction. Implemented on DynamoDB in `registry.ts`. */
 export interface Registry {
   listSources(): Promise<readonly Source[]>;
+  /** For messages: may be seconds old. */
+  sourceNames(): Promise<readonly string[]>;
   sourceByToken(token: string, options?: ReadOptions): Promise<Source | undefined>;
   sourceByName(name: string): Promise<Source | undefined>;
   /** @throws ValidationError when the name is taken. */
@@ -153,6 +182,8 @@ export interface Registry {
   deleteSource(token: string): Promise<void>;
 
   listEndpoints(): Promise<readonly Endpoint[]>;
+  /** For messages: may be seconds old. */
+  endpointNames(): Promise<readonly string[]>;
   endpointByToken(token: string, options?: ReadOptions): Promise<Endpoint | undefined>;
   endpointByName(name: string): Promise<Endpoint | undefined>;
   /** @throws ValidationError when the name is taken. */

@@ -1,6 +1,8 @@
 /** Constructors of tree nodes that compute at compile time what is constant. */
+
+import { childrenOf } from './children.ts';
 import type { ScalarFunction } from './functions/function.ts';
-import type { Comparison, ConstValue, Expr } from './tree.ts';
+import type { Column, Comparison, ConstValue, Expr } from './tree.ts';
 import { BOOL, type SqlType, STRING } from './types.ts';
 
 export function constant(type: SqlType, value: ConstValue): Expr {
@@ -91,6 +93,57 @@ function codepointLess(a: NonNullable<ConstValue>, b: NonNullable<ConstValue>): 
     return Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
   }
   return a < b;
+}
+
+const LET = 'let';
+
+/** Whether a column is a variable of a `let`; its name is the index of the value. */
+export function isLetVariable({ relation }: Column): boolean {
+  return relation === LET;
+}
+
+/**
+ * An expression that says values several times. Columns, constants and what is hardly more are said
+ * again, so that conditions on them are still seen; everything else is evaluated once.
+ *
+ * @param body Says the values, constants and nothing else, and shares nothing itself.
+ */
+export function sharing(
+  values: readonly Expr[],
+  body: (values: readonly Expr[]) => Expr,
+  needed: boolean = values.some(isLarge),
+): Expr {
+  if (!needed) {
+    return body(values);
+  }
+  const bound = values.filter((value) => !staysInside(value));
+  const inside = body(
+    values.map((value) =>
+      staysInside(value)
+        ? value
+        : {
+            op: 'column',
+            type: value.type,
+            column: { relation: LET, name: String(bound.indexOf(value)) },
+          },
+    ),
+  );
+  return { op: 'let', type: inside.type, values: bound, body: inside };
+}
+
+const staysInside = ({ op }: Expr): boolean => op === 'const' || op === 'invalid';
+
+/** Nodes of a tree that may be printed more than once. */
+const SMALL = 12;
+
+/** Whether an expression is too much to say twice. */
+export function isLarge(expr: Expr): boolean {
+  let left = SMALL;
+  const visit = (node: Expr): boolean => {
+    left -= 1;
+    return left < 0 || 'query' in node || childrenOf(node).some(visit);
+  };
+  return visit(expr);
 }
 
 /** Branches that can never be taken are dropped; a condition that always holds ends the list. */

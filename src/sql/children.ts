@@ -20,11 +20,14 @@ export function childrenOf(expr: Expr): readonly Expr[] {
     case 'promoted':
       return [cheapestOf(expr)];
     case 'json_path':
+    case 'read_text':
     case 'json_is_object':
     case 'json_elements':
       return [expr.text];
     case 'call':
       return expr.args;
+    case 'let':
+      return expr.values;
     case 'and':
     case 'or':
     case 'concat':
@@ -44,6 +47,7 @@ export function childrenOf(expr: Expr): readonly Expr[] {
       return [expr.arg, expr.pattern];
     case 'case':
       return [
+        ...(expr.operand === undefined ? [] : [expr.operand]),
         ...expr.whens.flatMap(({ when, result }) => [when, result]),
         ...(expr.otherwise === undefined ? [] : [expr.otherwise]),
       ];

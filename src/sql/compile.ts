@@ -17,6 +17,7 @@ import { DUCKDB } from './print/duckdb.ts';
 import { finishOutput, outputColumns } from './print/outputs.ts';
 import { QueryPrinter, wantedOf } from './print/print-query.ts';
 import { type LakeTables, readsCompacted } from './print/print-scan.ts';
+import { checkStatement } from './print/text-budget.ts';
 import { pruneScans } from './prune.ts';
 import type { Expr, QueryNode } from './tree.ts';
 import { BOOL, FLOAT64, INT64, STRING, TIMESTAMP } from './types.ts';
@@ -101,7 +102,7 @@ export function compile(input: CompileInput): CompiledQuery {
   const wanted = limited.outputs.slice(0, limited.visible).map((_, index) => index);
   const main = printer.query(limited, wanted, finishOutput);
   return {
-    text: ctes.length === 0 ? main : `WITH ${ctes.join(', ')} ${main}`,
+    text: checkStatement(ctes.length === 0 ? main : `WITH ${ctes.join(', ')} ${main}`),
     columns: outputColumns(limited),
     warnings: [...context.warnings],
     sources: [...context.sources],
@@ -147,7 +148,8 @@ function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
 const saved = new Map<string, AstQuery>();
 const MAX_SAVED = 200;
 
-function parseSaved(sql: string): AstQuery {
+/** Parses a saved query, or remembers its tree. */
+export function parseSaved(sql: string): AstQuery {
   const known = saved.get(sql);
   if (known !== undefined) {
     return known;
@@ -184,7 +186,8 @@ function bind(
   return bindQuery(ast, { compile, text, environment, scope: new Scope() });
 }
 
-function compileContext(input: CompileInput): CompileContext {
+/** The state that one compilation begins with. */
+export function compileContext(input: CompileInput): CompileContext {
   return {
     names: new Names(),
     size: new StatementSize(),

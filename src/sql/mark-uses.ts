@@ -10,105 +10,118 @@ export type Readers = ReadonlyMap<string, (column: string) => void>;
  * nothing else is. Outer queries come before what they read from.
  */
 export function markUses(root: QueryNode, ctes: readonly CteNode[], readers: Readers): void {
-  const visible = root.outputs.slice(0, root.visible).map((_, index) => index);
-  markQuery(root, visible, readers);
+  const marker = new Marker(readers);
+  marker.query(root, visibleOf(root));
   for (const cte of ctes.toReversed()) {
-    markQuery(cte.query, wantedOf(cte.query), readers);
+    marker.query(cte.query, wantedOf(cte.query));
   }
 }
 
-function markQuery(query: QueryNode, wanted: readonly number[], readers: Readers): void {
-  const { body } = query;
-  for (const key of query.orderBy) {
-    if ('expr' in key.by) {
-      markExpr(key.by.expr, readers);
-    } else if (body.kind === 'select') {
-      markOutput(query, key.by.output, readers);
-    }
+class Marker {
+  readonly #readers: Readers;
+  /** An expression stands in several places: an item is also what a query is ordered by. */
+  readonly #marked = new Set<Expr>();
+
+  constructor(readers: Readers) {
+    this.#readers = readers;
   }
-  if (body.kind === 'select') {
-    for (const index of wanted) {
-      markOutput(query, index, readers);
+
+  query(query: QueryNode, wanted: readonly number[]): void {
+    const { body } = query;
+    for (const key of query.orderBy) {
+      if ('expr' in key.by) {
+        this.#expr(key.by.expr);
+      } else if (body.kind === 'select') {
+        this.#output(query, key.by.output);
+      }
     }
-    markSelect(body, readers);
-    return;
-  }
-  const sources = wanted.map((index) => query.outputs[index]?.source);
-  if (body.kind === 'query') {
-    markQuery(
-      body,
-      sources.flatMap((s) => (s?.kind === 'inner' ? [s.index] : [])),
-      readers,
+    if (body.kind === 'select') {
+      for (const index of wanted) {
+        this.#output(query, index);
+      }
+      this.#select(body);
+      return;
+    }
+    const sources = wanted.map((index) => query.outputs[index]?.source);
+    if (body.kind === 'query') {
+      this.query(
+        body,
+        sources.flatMap((s) => (s?.kind === 'inner' ? [s.index] : [])),
+      );
+      return;
+    }
+    this.query(
+      body.left,
+      sources.flatMap((s) => (s?.kind === 'arms' ? [s.left] : [])),
     );
-    return;
+    this.query(
+      body.right,
+      sources.flatMap((s) => (s?.kind === 'arms' ? [s.right] : [])),
+    );
   }
-  markQuery(
-    body.left,
-    sources.flatMap((s) => (s?.kind === 'arms' ? [s.left] : [])),
-    readers,
-  );
-  markQuery(
-    body.right,
-    sources.flatMap((s) => (s?.kind === 'arms' ? [s.right] : [])),
-    readers,
-  );
-}
 
-function markOutput(query: QueryNode, index: number, readers: Readers): void {
-  const source = query.outputs[index]?.source;
-  if (source?.kind === 'expr') {
-    markExpr(source.expr, readers);
-  }
-}
-
-function markSelect(select: SelectNode, readers: Readers): void {
-  const having = select.having === undefined ? [] : [select.having];
-  for (const expr of [...select.where, ...select.groupBy, ...having]) {
-    markExpr(expr, readers);
-  }
-  if (select.from !== undefined) {
-    markConditions(select.from, readers);
-    markRelations(select.from, readers);
-  }
-}
-
-/** Conditions first: they read from relations that stand before and after them. */
-function markConditions(from: FromNode, readers: Readers): void {
-  if (from.kind === 'join') {
-    if (from.on !== undefined) {
-      markExpr(from.on, readers);
+  #output(query: QueryNode, index: number): void {
+    const source = query.outputs[index]?.source;
+    if (source?.kind === 'expr') {
+      this.#expr(source.expr);
     }
-    markConditions(from.left, readers);
-    markConditions(from.right, readers);
-  } else if (from.kind === 'unnest') {
-    markExpr(from.array, readers);
+  }
+
+  #select(select: SelectNode): void {
+    const having = select.having === undefined ? [] : [select.having];
+    for (const expr of [...select.where, ...select.groupBy, ...having]) {
+      this.#expr(expr);
+    }
+    if (select.from !== undefined) {
+      this.#conditions(select.from);
+      this.#relations(select.from);
+    }
+  }
+
+  /** Conditions first: they read from relations that stand before and after them. */
+  #conditions(from: FromNode): void {
+    if (from.kind === 'join') {
+      if (from.on !== undefined) {
+        this.#expr(from.on);
+      }
+      this.#conditions(from.left);
+      this.#conditions(from.right);
+    } else if (from.kind === 'unnest') {
+      this.#expr(from.array);
+    }
+  }
+
+  #relations(from: FromNode): void {
+    if (from.kind === 'join') {
+      this.#relations(from.left);
+      this.#relations(from.right);
+    } else if (from.kind === 'derived') {
+      this.query(from.query, wantedOf(from.query));
+    }
+  }
+
+  #expr(expr: Expr): void {
+    if (this.#marked.has(expr)) {
+      return;
+    }
+    this.#marked.add(expr);
+    if (expr.op === 'column') {
+      this.#readers.get(expr.column.relation)?.(expr.column.name);
+      return;
+    }
+    if (expr.op === 'json') {
+      this.#expr(expr.document.text());
+      return;
+    }
+    if ('query' in expr) {
+      this.query(expr.query, visibleOf(expr.query));
+    }
+    for (const child of childrenOf(expr)) {
+      this.#expr(child);
+    }
   }
 }
 
-function markRelations(from: FromNode, readers: Readers): void {
-  if (from.kind === 'join') {
-    markRelations(from.left, readers);
-    markRelations(from.right, readers);
-  } else if (from.kind === 'derived') {
-    markQuery(from.query, wantedOf(from.query), readers);
-  }
-}
-
-function markExpr(expr: Expr, readers: Readers): void {
-  if (expr.op === 'column') {
-    readers.get(expr.column.relation)?.(expr.column.name);
-    return;
-  }
-  if (expr.op === 'json') {
-    markExpr(expr.document.text(), readers);
-    return;
-  }
-  if ('query' in expr) {
-    const { query } = expr;
-    const visible = query.outputs.slice(0, query.visible).map((_, index) => index);
-    markQuery(query, visible, readers);
-  }
-  for (const child of childrenOf(expr)) {
-    markExpr(child, readers);
-  }
+function visibleOf(query: QueryNode): number[] {
+  return query.outputs.slice(0, query.visible).map((_, index) => index);
 }

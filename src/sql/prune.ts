@@ -43,6 +43,7 @@ function common(references: readonly OutputBounds[]): OutputBounds {
 
 class Pruner {
   readonly #references: Map<CteNode, OutputBounds[]>;
+  readonly #visited = new Set<Expr>();
 
   constructor(references: Map<CteNode, OutputBounds[]>) {
     this.#references = references;
@@ -123,6 +124,11 @@ class Pruner {
 
   /** Subqueries stand on their own: no condition around them says anything about their rows. */
   #subqueries(expr: Expr): void {
+    // One expression may stand in several places, such as an item that is also grouped by.
+    if (this.#visited.has(expr)) {
+      return;
+    }
+    this.#visited.add(expr);
     if ('query' in expr) {
       this.query(expr.query, new Map());
     }

@@ -5,6 +5,16 @@ import { instantIn, UTC, type Zone } from './zones/zone.ts';
 const SECOND = 1_000_000n;
 export const DAY_US = 86_400n * SECOND;
 
+/** 0001-01-01 00:00:00, the first TIMESTAMP and DATETIME of BigQuery. */
+export const START_US = -62_135_596_800n * SECOND;
+/** 9999-12-31 23:59:59.999999, the last one. */
+export const LAST_US = 253_402_300_800n * SECOND - 1n;
+
+/** Whether microseconds since the epoch are a time that BigQuery has. */
+export function isTime(us: bigint): boolean {
+  return us >= START_US && us <= LAST_US;
+}
+
 /** Length of the units that always have the same length, microseconds. */
 export const FIXED_UNITS: Readonly<Record<string, bigint>> = {
   MICROSECOND: 1n,
@@ -79,7 +89,8 @@ export function parseTimestamp(text: string, defaultZone: Zone = UTC): bigint | 
     return undefined;
   }
   const zone = civil.rest === '' ? defaultZone : zoneBehind(civil.rest);
-  return zone === undefined ? undefined : instantIn(zone, civil.us);
+  const us = zone === undefined ? undefined : instantIn(zone, civil.us);
+  return us !== undefined && isTime(us) ? us : undefined;
 }
 
 /** Why a text is no timestamp, where it is for its zone. */
@@ -157,13 +168,19 @@ export function formatCivil(us: bigint): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}${fraction}`;
 }
 
-/** The months of a date moved, the day kept where the target month has it, else its last day. */
+/**
+ * The months of a date moved, the day kept where the target month has it, else its last day; undefined
+ * outside of the years 1 to 9999.
+ */
 export function addMonths(us: bigint, months: bigint): bigint | undefined {
   const day = floorDivide(us, DAY_US);
   const date = new Date(Number(day * 86_400_000n));
   const index = BigInt(date.getUTCFullYear()) * 12n + BigInt(date.getUTCMonth()) + months;
   const year = Number(floorDivide(index, 12n));
   const month = Number(index - floorDivide(index, 12n) * 12n) + 1;
+  if (year < 1 || year > 9999) {
+    return undefined;
+  }
   for (let d = date.getUTCDate(); d >= 28; d -= 1) {
     const moved = civilToUs(year, month, d);
     if (moved !== undefined) {

@@ -272,8 +272,8 @@ describe('a saved query', () => {
     const deleted = await sluice.call(`/api/endpoints/${token}`, { method: 'DELETE' });
 
     expect(deleted.status).toBe(204);
-    expect(await sluice.query(token)).toMatchObject({ status: 401 });
-    expect(await sluice.query('brief')).toMatchObject({ status: 401 });
+    expect(await sluice.query(token)).toMatchObject({ status: 404 });
+    expect(await sluice.query('brief')).toMatchObject({ status: 404 });
   });
 });
 

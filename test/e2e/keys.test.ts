@@ -59,12 +59,26 @@ describe('a stranger is turned away', () => {
 
   test('from an endpoint and a source that do not exist, as from those that do', async () => {
     const { sluice } = service();
+    const caller = sluice.as(await sluice.createKey('ingest query'));
 
-    const query = await sluice.query('no.such-endpoint');
-    const event = await sluice.post('/logs?source_name=no-such-source', { message: 'hi' });
+    const query = await caller.query('no.such-endpoint');
+    const event = await caller.post('/logs?source_name=no-such-source', { message: 'hi' });
 
     expect(query).toMatchObject(UNAUTHORIZED);
     expect(event).toMatchObject(UNAUTHORIZED);
+  });
+});
+
+test('a key that may see every name hears which one was meant', async () => {
+  const { sluice } = service();
+
+  const query = await sluice.query('logs-all');
+  const event = await sluice.post('/logs?source_name=cloudflare.log.prod', { message: 'hi' });
+
+  expect(query).toMatchObject({ status: 404, text: expect.stringContaining('logs.all') });
+  expect(event).toMatchObject({
+    status: 404,
+    text: expect.stringContaining('cloudflare.logs.prod'),
   });
 });
 

@@ -84,7 +84,7 @@ test('a renamed source takes events under its new name, and saved queries go on'
     { event_message: 'before' },
     { event_message: 'later' },
   ]);
-  expect(underOldName.status).toBe(401);
+  expect(underOldName.status).toBe(404);
 });
 
 test('a source that takes the old name of another does not get into its saved queries', async () => {

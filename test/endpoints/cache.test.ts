@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
-import { cacheTable, freshEndpoint, startProcess, TestTime } from './support.ts';
+import { cacheTable, eventually, freshEndpoint, startProcess, TestTime } from './support.ts';
 
 const table = cacheTable();
 
@@ -126,6 +126,43 @@ describe('an endpoint that caches', () => {
     engine.answerWith(async (run) => [[`${run}`]]);
     expect(await call(of)).toEqual({ n: 2, cache: 'miss', age: 0 });
     expect(await call(of)).toMatchObject({ n: 2, cache: 'hit' });
+  });
+});
+
+describe('when the clock is set back', () => {
+  it('does not answer rows whose age is not known any more, and keeps the new ones', async () => {
+    const time = new TestTime();
+    const of = freshEndpoint({ cache_duration_seconds: 60 });
+    const { call } = startProcess(table, time);
+    await call(of);
+    time.advance(-3_600);
+    expect(await call(of)).toEqual({ n: 2, cache: 'miss', age: 0 });
+    time.advance(30);
+    expect(await call(of)).toEqual({ n: 2, cache: 'hit', age: 30 });
+  });
+
+  it('does not answer them as stale either', async () => {
+    const time = new TestTime();
+    const of = freshEndpoint({ cache_duration_seconds: 60 });
+    const { call, engine } = startProcess(table, time);
+    await call(of);
+    time.advance(-3_600);
+    engine.answerWith(engineDown);
+    await expect(call(of)).rejects.toMatchObject({ code: 'query_failed' });
+  });
+
+  it('does not wait for the lease of a process that is gone', async () => {
+    const time = new TestTime();
+    const of = freshEndpoint();
+    const frozen = startProcess(table, time);
+    frozen.engine.hold();
+    frozen.call(of).catch(() => {});
+    await frozen.engine.started(1);
+    const gone = vi.spyOn(frozen.results.leases, 'renew').mockResolvedValue(false);
+    time.advance(4);
+    await eventually(() => expect(gone).toHaveBeenCalled());
+    time.advance(-3_600);
+    expect(await startProcess(table, time).call(of)).toMatchObject({ n: 1, cache: 'miss' });
   });
 });
 

@@ -55,6 +55,16 @@ describe('Leases', () => {
     expect(await leases.acquire(key)).toBeDefined();
   });
 
+  it('begins a run of its own when the clock was set back after the last one', async () => {
+    await leases.acquire(key);
+    await leases.leave(`${key}-left`, time.now());
+    time.advance(-3_600);
+    expect(await leases.acquire(key)).toMatchObject({ startedAt: time.now(), resumed: false });
+    expect(await leases.left(`${key}-left`)).toBeUndefined();
+    await leases.leave(`${key}-left`, time.now());
+    expect(await leases.left(`${key}-left`)).toEqual({ startedAt: time.now() });
+  });
+
   it('starts a run of its own when the one left behind is too old', async () => {
     await leases.acquire(key);
     time.advance(600);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { QUERY_LOG_SOURCE } from '../../src/endpoints/query-record.ts';
 import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/endpoints/shipped.ts';
-import * as compiler from '../../src/sql/compile.ts';
+import * as compile from '../../src/sql/compile.ts';
+import { describe as describeQuery } from '../../src/sql/describe.ts';
 import {
   cacheTable,
   freshEndpoint,
@@ -12,6 +13,7 @@ import {
 } from './support.ts';
 
 const table = cacheTable();
+const compiler = { ...compile, describe: describeQuery };
 
 const SOURCES = SHIPPED_SOURCES.map(({ name }, index) => source(`token-${index}`, name));
 const LOGS_ALL = SHIPPED_ENDPOINTS.find(({ name }) => name === 'logs.all');

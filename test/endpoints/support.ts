@@ -8,6 +8,7 @@ import type { Clock, EngineQuery, EngineResult, QueryEngine, WireRow } from '../
 import { SOURCE_DEFAULTS } from '../../src/registry/source-defaults.ts';
 import type { Endpoint, Source } from '../../src/registry/types.ts';
 import type { CompiledQuery, CompileInput } from '../../src/sql/compile.ts';
+import type { QueryDescription } from '../../src/sql/describe.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 import { recordingLogger } from '../http/support.ts';
 import { openTables } from '../registry/tables.ts';
@@ -28,6 +29,7 @@ export function endpoint(changes: Partial<Endpoint> = {}): Endpoint {
     language: 'bq_sql',
     parameters: [],
     source_mapping: {},
+    parsed: null,
     sandboxable: false,
     allow_wildcards: true,
     cache_duration_seconds: 60,
@@ -131,6 +133,14 @@ export class ScriptedCompiler implements SqlCompiler {
       sources: this.tableNames(input.sql),
       scans: [],
     };
+  }
+
+  describe(input: CompileInput): QueryDescription {
+    const sources = this.tableNames(input.sql).flatMap((name) => {
+      const source = input.catalog.source(name);
+      return source === undefined ? [] : [{ name, id: source.id }];
+    });
+    return { columns: [{ name: 'n', type: 'INT64' }], tables: [], sources };
   }
 
   parameterNames(sql: string): string[] {

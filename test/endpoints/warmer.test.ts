@@ -53,6 +53,17 @@ describe('Warmer', () => {
     expect(await call(of, input)).toMatchObject({ n: 2, cache: 'hit' });
   });
 
+  it('knows nothing of reads from before the clock was set back, until the next one', async () => {
+    const of = warmed();
+    const { call, time, warmer } = setUp(of);
+    await call(of);
+    time.advance(-3_600);
+    expect(await warmer.runOnce()).toMatchObject({ due: 0 });
+    await call(of);
+    time.advance(300);
+    expect(await warmer.runOnce()).toMatchObject({ due: 1, refreshed: 1 });
+  });
+
   it('leaves rows alone that are younger than the interval', async () => {
     const of = warmed();
     const { call, time, warmer } = setUp(of);

@@ -160,7 +160,7 @@ describe.each([
   { scope: 'query', ingest: false, query: true, manage: false },
   { scope: `query:endpoint:${SOURCE}`, ingest: false, query: true, manage: false },
   { scope: `query:endpoint:${OTHER}`, ingest: false, query: false, manage: false },
-  { scope: 'public', ingest: false, query: false, manage: false },
+  { scope: 'public', ingest: true, query: false, manage: false },
   { scope: 'ingest:source:', ingest: false, query: false, manage: false },
   { scope: '', ingest: false, query: false, manage: false },
 ])('the scope "$scope"', ({ scope, ingest, query, manage }) => {

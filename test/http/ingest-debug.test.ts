@@ -60,7 +60,7 @@ test('shows what an event would become', async () => {
         project: 'shop',
         metadata: { level: 'info', _user_agent: 'curl' },
         fields: { price: 12 },
-        promoted_columns: { event_project: 'shop', has_metadata: true, level: 'info' },
+        promoted_columns: { has_metadata: true, level: 'info' },
       },
     ],
     not_shown: 0,
@@ -159,12 +159,13 @@ describe('who may not manage', () => {
   });
 });
 
-test('without a source that exists the answer is 401', async () => {
+test('without a source that exists the answer says so', async () => {
   const { post } = debugging();
 
   const answer = await post({ path: '/logs?source_name=none&debug=1', headers: ALLOWED });
 
-  expect(answer.status).toBe(401);
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ code: 'not_found' });
 });
 
 test('a body that cannot be read gets the error that it would get', async () => {

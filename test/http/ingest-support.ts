@@ -81,6 +81,7 @@ export function ingestApp(
   const registry = {
     accessKeyByHash: async (hash: string) => keys.find((key) => key.hash === hash),
     sourceByToken: async (token: string) => sources.find((known) => known.token === token),
+    sourceNames: async () => sources.map(({ name }) => name),
     sourceByName: async (name: string) => sources.find((known) => known.name === name),
   };
   const pipeline = new RecordingPipeline(

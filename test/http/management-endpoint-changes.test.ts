@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ServiceError } from '../../src/errors.ts';
+import { LOCAL_TABLES } from '../../src/local/dynamodb.ts';
 import { SqlError } from '../../src/sql/error.ts';
 import {
   invalid,
   type Management,
   NO_CONTENT,
   openManagement,
+  PARSED,
   type Shown,
 } from './management-support.ts';
 
@@ -109,8 +113,49 @@ describe('changing an endpoint', () => {
 
     await call('PUT', `/api/endpoints/${token}`, { ...endpoint, ...change });
 
-    expect(management.checked).toEqual([]);
+    expect(management.checked).toMatchObject([{ source_mapping: mapping }]);
     expect(await show(token)).toMatchObject({ source_mapping: mapping });
+  });
+
+  test('keeps the parsed form up to date, also where its text stays as it is', async () => {
+    const endpoint = await create();
+    const parsed = { ...PARSED, columns: [{ name: 'status', type: 'INT64' }] };
+    management.answerChecks(async () => ({ source_mapping: {}, warnings: [], parsed }));
+
+    const { body } = await call('PUT', `/api/endpoints/${endpoint.token}`, {});
+
+    expect(endpoint.parsed).toEqual(PARSED);
+    expect(body).toMatchObject({ parsed, version: endpoint.version });
+    expect(await show(endpoint.token)).toMatchObject({ parsed });
+  });
+
+  test.each([
+    new SqlError('sql_unknown_table', 'There is no source unknown.'),
+    new ServiceError('source_deleted', 400, 'The endpoint reads a source that has been deleted.'),
+  ])('leaves the parsed form as it was when the text cannot be compiled now: %s', async (error) => {
+    const endpoint = await create();
+    management.answerChecks(async () => {
+      throw error;
+    });
+
+    const answer = await call('PUT', `/api/endpoints/${endpoint.token}`, { description: 'new' });
+
+    expect(answer).toMatchObject({ status: 200, body: { description: 'new', parsed: PARSED } });
+  });
+
+  test('gives one to a query that was saved before there was any', async () => {
+    const { token } = await create();
+    const { client } = management.database;
+    const Key = { pk: 'endpoint', sk: token };
+    const UpdateExpression = 'REMOVE parsed';
+    await client.send(
+      new UpdateCommand({ TableName: LOCAL_TABLES.registry, Key, UpdateExpression }),
+    );
+
+    const before = await show(token);
+    await call('PATCH', `/api/endpoints/${token}`, {});
+
+    expect([before.parsed, (await show(token)).parsed]).toEqual([null, PARSED]);
   });
 
   test('by the same query finds its sources anew when one was deleted', async () => {

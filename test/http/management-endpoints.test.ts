@@ -8,6 +8,7 @@ import {
   NO_CONTENT,
   NOT_FOUND,
   openManagement,
+  PARSED,
   type Shown,
   UUID,
 } from './management-support.ts';
@@ -55,6 +56,7 @@ describe('creating an endpoint', () => {
         language: 'bq_sql',
         parameters: [],
         source_mapping: {},
+        parsed: PARSED,
         sandboxable: false,
         allow_wildcards: true,
         cache_duration_seconds: 3600,
@@ -177,6 +179,17 @@ describe('creating an endpoint', () => {
     expect(await call('POST', '/api/endpoints', draft)).toEqual(NOT_FOUND);
   });
 
+  test.each(['.', '..', 'a/b', '/', 'a\\b', 'a%2Fb', '%41'])(
+    'refuses the name %j, which no URL carries',
+    async (name) => {
+      const { body } = await call('POST', '/api/endpoints', { name, query: 'select 1' });
+
+      expect(body).toEqual({
+        errors: { name: [expect.stringContaining('cannot be part of a URL')] },
+      });
+    },
+  );
+
   test.each([
     [{}, { name: ["can't be blank"], query: ["can't be blank"] }],
     [{ name: 123 }, { name: ['is invalid'], query: ["can't be blank"] }],
@@ -189,6 +202,8 @@ describe('creating an endpoint', () => {
   test.each([
     [{ name: randomUUID() }, { name: ['is invalid'] }],
     [{ query: 'x'.repeat(262_145) }, { query: ['should be at most %{count} character(s)'] }],
+    [{ sandboxabel: true }, { sandboxabel: ['is not a known field; did you mean sandboxable?'] }],
+    [{ colour: 'red' }, { colour: ['is not a known field'] }],
     [{ language: 'pg_sql' }, { language: ['is invalid'] }],
     [{ sandboxable: 'yes' }, { sandboxable: ['is invalid'] }],
     [{ enable_auth: 1 }, { enable_auth: ['is invalid'] }],

@@ -18,7 +18,7 @@ const post = (parameters: unknown) =>
   });
 
 test('parameters are optional texts unless they say otherwise', async () => {
-  const { body } = await post([{ name: 'project', surplus: 1 }]);
+  const { body } = await post([{ name: 'project' }]);
 
   expect(body.parameters).toEqual([{ name: 'project', type: 'string', required: false }]);
 });
@@ -45,6 +45,11 @@ test.each([
 test.each([
   ['not a list', {}, 'is invalid'],
   ['no objects', ['project'], '0 is invalid'],
+  [
+    'with fields that do not exist',
+    [{ name: 'a', requird: true, whatever: 1 }],
+    '0 requird is not a known field; did you mean required?, whatever is not a known field',
+  ],
   ['without a name', [{}], "0.name can't be blank"],
   ['with an empty name', [{ name: '' }], "0.name can't be blank"],
   ['no name for a query', [{ name: 'a-b' }], '0.name is invalid'],

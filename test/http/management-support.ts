@@ -1,8 +1,10 @@
+import type { DraftCheck, QueryDraft } from '../../src/endpoints/compile-call.ts';
 import { Authenticator, generateKey, hashKey } from '../../src/http/auth.ts';
 import { createHttpApp } from '../../src/http/core.ts';
 import { addManagementRoutes, type QueryCheck } from '../../src/http/management/app.ts';
 import { LOCAL_TABLES } from '../../src/local/dynamodb.ts';
 import type { DynamoRegistry } from '../../src/registry/registry.ts';
+import type { ParsedQuery } from '../../src/registry/types.ts';
 import { DynamoRejections } from '../../src/rejected/dynamo-rejections.ts';
 import { anAccessKey, openDatabase, type TestDatabase } from '../registry/support.ts';
 import { recordingLogger } from './support.ts';
@@ -27,14 +29,28 @@ export interface Management {
   readonly rejections: DynamoRejections;
   /** What the routes were asked to check, in order. */
   readonly checked: Parameters<QueryCheck>[0][];
-  /** Answers the checks from now on. */
-  answerChecks(check: QueryCheck): void;
+  /** Answers the checks from now on; without a parsed form, with {@link PARSED}. */
+  answerChecks(check: ShortCheck): void;
   /** Sends a request with the key of a manager, or another one. */
   call<T = Shown>(method: string, path: string, body?: unknown, key?: string): Promise<Answer<T>>;
   /** Sends a request as it is. */
   request<T = Shown>(path: string, init: RequestInit): Promise<Answer<T>>;
   close(): Promise<void>;
 }
+
+/** What checks find that answer no more. */
+export const PARSED: ParsedQuery = {
+  parameters: [],
+  sources: [],
+  endpoints: [],
+  columns: [{ name: 'f0_', type: 'INT64' }],
+  tables: [],
+  truncated: false,
+};
+
+type ShortCheck = (
+  draft: QueryDraft,
+) => Promise<Omit<DraftCheck, 'parsed'> & Partial<Pick<DraftCheck, 'parsed'>>>;
 
 /** The management routes over a database of their own. */
 export async function openManagement(): Promise<Management> {
@@ -46,10 +62,10 @@ export async function openManagement(): Promise<Management> {
   await registry.createAccessKey(anAccessKey({ hash: hashKey(manager), scopes: ['private'] }));
 
   const checked: Parameters<QueryCheck>[0][] = [];
-  let check: QueryCheck = async () => ({ source_mapping: {}, warnings: [] });
-  const checkQuery: QueryCheck = (draft) => {
+  let check: ShortCheck = async () => ({ source_mapping: {}, warnings: [] });
+  const checkQuery: QueryCheck = async (draft) => {
     checked.push(draft);
-    return check(draft);
+    return { parsed: PARSED, ...(await check(draft)) };
   };
   const { logger } = recordingLogger();
   const app = createHttpApp({ logger, clock });

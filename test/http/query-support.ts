@@ -52,6 +52,7 @@ export function queryApp(
   const registry = {
     accessKeyByHash: async (hash: string) => keys.find((key) => key.hash === hash),
     endpointByToken: async (token: string) => endpoints.find((known) => known.token === token),
+    endpointNames: async () => endpoints.map(({ name }) => name),
     endpointByName: async (name: string) => endpoints.find((known) => known.name === name),
   };
   const calls: ({ readonly endpoint: Endpoint } & EndpointCall)[] = [];

@@ -99,6 +99,64 @@ describe('authorisation of saved queries', () => {
     expect(calls.map(({ input }) => input)).toEqual([{ a: '1' }, { a: '1' }]);
   });
 
+  it.each([
+    ['that is no JSON', '{"sql":', 'application/json'],
+    ['of a type that cannot be read', 'select 1', 'text/plain'],
+    ['that is too large', ' '.repeat(1_000_001), 'application/json'],
+  ])('is looked at before a body %s', async (_what, body, type) => {
+    const { app, request } = queryApp({ keys: { ingester: ['ingest'] } });
+    const init = { method: 'POST', body, headers: { 'Content-Type': type } };
+    await unauthorized(app.request(`${ROUTE}/${PRIVATE.token}`, init));
+    await unauthorized(app.request(`${ROUTE}/nowhere`, init));
+    const headers = { ...init.headers, 'X-API-KEY': 'ingester' };
+    await unauthorized(app.request(`${ROUTE}/${PRIVATE.token}`, { ...init, headers }));
+    await unauthorized(request(`${ROUTE}/nowhere`, init));
+  });
+
+  it('finds a key in a body of 64 KB, and in no larger one', async () => {
+    const { app, calls } = queryApp();
+    const send = (padding: number) => {
+      const body = JSON.stringify({ api_key: KEY, padding: 'x'.repeat(padding) });
+      return app.request(`${ROUTE}/sandbox`, { method: 'POST', headers: JSON_BODY, body });
+    };
+    expect((await send(65_000)).status).toBe(200);
+    await unauthorized(send(65_536));
+    expect(calls).toHaveLength(1);
+  });
+
+  it('takes the key from a body only where no other place has one', async () => {
+    const { app } = queryApp();
+    const body = JSON.stringify({ api_key: KEY });
+    const init = { method: 'POST', body, headers: { ...JSON_BODY, 'X-API-KEY': 'unheard-of' } };
+    await unauthorized(app.request(`${ROUTE}/sandbox`, init));
+    const inUrl = `${ROUTE}/sandbox?api_key=unheard-of`;
+    await unauthorized(app.request(inUrl, { method: 'POST', body, headers: JSON_BODY }));
+  });
+
+  it('reads what strangers send to an endpoint without authorisation, as large as any body', async () => {
+    const { app, calls } = queryApp();
+    const body = JSON.stringify({ a: 'x'.repeat(100_000), api_key: KEY });
+    const init = { method: 'POST', headers: JSON_BODY, body };
+    expect((await app.request(`${ROUTE}/${PUBLIC.token}`, init)).status).toBe(200);
+    expect(calls).toMatchObject([{ keyId: KEY, input: { a: 'x'.repeat(100_000) } }]);
+  });
+
+  it.each([
+    ['logs.all-stagin', 'Did you mean "logs.all-staging"?'],
+    ['name/Sandbx', 'Did you mean "sandbox"?'],
+    ['entirely-different', 'GET /api/endpoints lists those that exist.'],
+    ['5a6b7c8d-9e0f-4a1b-8c2d-3e4f5a6b7c8e', 'GET /api/endpoints lists those that exist.'],
+  ])('tells a key that may manage that there is no %s', async (given, advice) => {
+    const { app } = queryApp({ keys: { manager: ['private'] } });
+    const response = await app.request(`${ROUTE}/${given}`, {
+      headers: { 'X-API-KEY': 'manager' },
+    });
+    expect(response.status).toBe(404);
+    const { code, error } = (await response.json()) as { code: string; error: string };
+    expect(code).toBe('not_found');
+    expect(error).toContain(`"${given.replace('name/', '')}". ${advice}`);
+  });
+
   it('answers for an unknown endpoint as for a forbidden one', async () => {
     const { request } = queryApp();
     await unauthorized(request(`${ROUTE}/nowhere`));
@@ -240,6 +298,20 @@ describe('answers of saved queries', () => {
       age: '0',
       'cache-control': 'private, max-age=60',
     });
+  });
+
+  it.each([
+    ['sql=select+2', 'sql'],
+    ['lql=s:a&sql=select+2', 'sql, lql'],
+    ['lql=s:a', 'lql'],
+    ['sql=&a=1', null],
+  ])('say what an endpoint that is not sandboxable ignores: %s', async (query, ignored) => {
+    const { request } = queryApp();
+    const response = await request(`${ROUTE}/${PRIVATE.token}?${query}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Sluice-Ignored')).toBe(ignored);
+    const sandboxed = await request(`${ROUTE}/sandbox?${query}`);
+    expect(sandboxed.headers.get('Sluice-Ignored')).toBeNull();
   });
 
   it('tell the age of rows from the cache', async () => {

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { httpHandler } from '../../lambdas/http-handler.ts';
 import { createHttpApp, readBody } from '../../src/http/core.ts';
@@ -53,6 +53,28 @@ test.each(['logs.all', 'with space', 'what?', 'a#b', '100% sure', '100%', 'a:b']
 test('the body of a GET is kept for the routes that read it', async () => {
   const { body } = await call({ path: '/names/x', body: '{"sql":"select 1"}' });
   expect(body.body).toBe('{"sql":"select 1"}');
+});
+
+test('a large answer is compressed for a client that can read it', async () => {
+  const logger = { info: () => {}, warn: () => {}, error: () => {} };
+  const app = createHttpApp({ logger, clock: systemClock });
+  app.get('/rows', (c) => c.json({ rows: 'x'.repeat(8_000_000) }));
+
+  const answer = await httpHandler(app)(
+    httpApiEvent({ path: '/rows', headers: { 'accept-encoding': 'gzip, br' } }),
+  );
+
+  expect(answer).toMatchObject({
+    statusCode: 200,
+    isBase64Encoded: true,
+    headers: {
+      'content-encoding': 'br',
+      'content-type': 'application/json; charset=utf-8',
+      vary: 'Accept-Encoding',
+    },
+  });
+  const body = brotliDecompressSync(Buffer.from(answer.body, 'base64')).toString();
+  expect(JSON.parse(body)).toEqual({ rows: 'x'.repeat(8_000_000) });
 });
 
 test('a preflight is answered without credentials', async () => {

@@ -93,6 +93,37 @@ describe('a source with 5 events per second', () => {
   });
 });
 
+describe.each([
+  ['an hour', 3_600_000],
+  ['five minutes', 300_000],
+])('a clock that is set back by %s', (_text, ms) => {
+  test('makes no instance wait for what was owed before', async () => {
+    const { client, clock } = database();
+    const [one, other] = [instance(client, { clock }), instance(client, { clock })];
+    const [source, key] = [limitedSource(5), limitedKey()];
+    await one.send(source, key, 1_000);
+    const before = await one.send(source, key, 1);
+
+    clock.advance(-ms);
+    const after = [await one.send(source, key, 100), await other.send(source, key, 200)];
+
+    expect(before.refusal?.code).toBe('rate_limited');
+    expect(after.map(({ refusal }) => refusal)).toEqual([undefined, undefined]);
+  });
+
+  test('leaves limits in force', async () => {
+    const { send, clock } = start();
+    const [source, key] = [limitedSource(5), limitedKey()];
+    await send(source, key, 300);
+
+    clock.advance(-ms);
+    await send(source, key, 300);
+    const over = await send(source, key, 1);
+
+    expect(over.refusal?.code).toBe('rate_limited');
+  });
+});
+
 test('the source is named first when it and the key are over', async () => {
   const { send } = start();
   const [source, key] = [limitedSource(5), limitedKey(5)];
@@ -236,6 +267,20 @@ describe('while DynamoDB does not answer', () => {
     expect(lines.map(({ level, message }) => [level, message])).toEqual([
       ['error', 'Rate limits cannot be checked: everything is let through'],
     ]);
+  });
+
+  test('it is asked again at once when the clock is set back', async () => {
+    const { send, intercept, clock } = start();
+    const [source, key] = [limitedSource(5), limitedKey()];
+    intercept(() => Promise.reject(new Error('out of reach')));
+    await send(source, key, 1_000);
+    intercept(() => {});
+
+    clock.advance(-3_600_000);
+    await send(source, key, 301);
+    const over = await send(source, key, 1);
+
+    expect(over.refusal?.code).toBe('rate_limited');
   });
 
   test('it is asked again every five seconds, and limits hold when it answers', async () => {

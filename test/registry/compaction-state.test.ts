@@ -137,6 +137,10 @@ test('while DynamoDB does not answer, the watermark of the last ten minutes hold
 
   database.clock.advance(1);
   await expect(registry.watermark()).rejects.toMatchObject({ code: 'registry_unavailable' });
+
+  // Set back: the age of what is known cannot be told.
+  database.clock.advance(-WATERMARK_MAX_AGE_MS - 2);
+  await expect(registry.watermark()).rejects.toMatchObject({ code: 'registry_unavailable' });
 });
 
 test('a state that cannot be read is said to be so', async () => {

@@ -33,6 +33,22 @@ describe('a source', () => {
     expect(await registry.listSources()).toContainEqual(source);
   });
 
+  test('has its name among all names, until it is renamed or deleted', async () => {
+    const registry = database.registry();
+    const source = aSource();
+    await registry.createSource(source);
+    const first = await registry.sourceNames();
+    await registry.updateSource({ ...source, name: `${source.name}.renamed` });
+    const second = await registry.sourceNames();
+    await registry.deleteSource(source.token);
+    const third = await registry.sourceNames();
+
+    const ours = [first, second, third].map((names) =>
+      names.filter((name) => name.startsWith(source.name)),
+    );
+    expect(ours).toEqual([[source.name], [`${source.name}.renamed`], []]);
+  });
+
   test('is told apart by the case of its name', async () => {
     const registry = database.registry();
     await registry.createSource(aSource({ name: 'case' }));

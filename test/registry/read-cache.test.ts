@@ -47,6 +47,14 @@ describe('a value', () => {
     expect(await get('a', 'newer')).toBe('newer');
   });
 
+  test('is loaded again when the clock was set back, since its age is not known any more', async () => {
+    const { clock, get } = setUp();
+    await get('a');
+    clock.advance(-3_600_000);
+
+    expect(await get('a', 'newer')).toBe('newer');
+  });
+
   test('may be that there is none', async () => {
     const { loads, get } = setUp();
     await get('a', null);

@@ -66,6 +66,7 @@ export function anEndpoint(fields: Partial<Endpoint> = {}): Endpoint {
     language: 'bq_sql',
     parameters: [],
     source_mapping: {},
+    parsed: null,
     sandboxable: false,
     allow_wildcards: true,
     cache_duration_seconds: 3_600,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createHttpApp, readBody } from '../../src/http/core.ts';
+import { getBody } from '../../src/http/get-body.ts';
 import { StartError } from '../../src/local/config.ts';
 import { type HttpListener, listen } from '../../src/local/http-server.ts';
 import { fixedClock, recordingLogger } from '../http/support.ts';
@@ -19,6 +20,11 @@ async function serve(options: { port?: number; graceMs?: number } = {}) {
   const app = createHttpApp({ logger, clock: fixedClock });
   app.get('/echo', (c) => c.json({ length: c.req.query('q')?.length }));
   app.post('/size', async (c) => c.json({ size: (await readBody(c, LIMIT)).byteLength }));
+  app.get('/large', (c) => c.json({ text: 'x'.repeat(LIMIT) }));
+  app.get('/first-bytes', async (c) => {
+    for await (const chunk of getBody(c)) return c.json({ any: chunk.byteLength > 0 });
+    return c.json({ any: false });
+  });
   app.get('/slow', async (c) => {
     entered.resolve();
     await release.promise;
@@ -86,12 +92,52 @@ test.each([
   expect(await answer.json()).toMatchObject({ code: 'body_too_large' });
 });
 
+test.each([
+  ['begun and not read to its end', '/first-bytes'],
+  ['not read at all', '/echo'],
+])('a connection goes on after a GET with a body that was %s', async (_how, path) => {
+  const { url } = await serve();
+  const body = 'x'.repeat(3 * LIMIT);
+  const second = 'GET /echo?q=second HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n';
+
+  const answers = await exchange(
+    url,
+    `GET ${path} HTTP/1.1\r\nHost: test\r\nContent-Length: ${body.length}\r\n\r\n${body}${second}`,
+  );
+
+  expect(answers.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
+  expect(answers).toContain('{"length":6}');
+});
+
+test('a connection ends when the rest of a GET body does not come', async () => {
+  const { url } = await serve();
+
+  const answers = await exchange(
+    url,
+    'GET /first-bytes HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000\r\n\r\nx',
+  );
+
+  expect(answers).toContain('{"any":true}');
+});
+
 test('answers carry a Content-Length', async () => {
   const { url } = await serve();
 
   const answer = await fetch(`${url}/echo?q=x`);
 
   expect(answer.headers.get('Content-Length')).toBe('12');
+});
+
+test('large answers travel compressed, and whole', async () => {
+  const { url } = await serve();
+
+  const answer = await fetch(`${url}/echo?q=x`, { headers: { 'Accept-Encoding': 'gzip' } });
+  const large = await fetch(`${url}/large`, { headers: { 'Accept-Encoding': 'gzip' } });
+
+  expect(answer.headers.get('Content-Encoding')).toBeNull();
+  expect(large.headers.get('Content-Encoding')).toBe('gzip');
+  expect(Number(large.headers.get('Content-Length'))).toBeLessThan(LIMIT / 100);
+  expect(await large.json()).toEqual({ text: 'x'.repeat(LIMIT) });
 });
 
 test('a Host header that makes no URL is a JSON 400', async () => {

@@ -83,8 +83,65 @@ describe('what is refused, and how it is said', () => {
       'sql_type',
       'COUNT cannot stand in WHERE: use HAVING',
     ],
-    ['select lower(1, 2)', 'sql_type', 'LOWER takes 1 arguments, not 2'],
+    ['select lower(1, 2)', 'sql_type', 'LOWER takes 1 argument, not 2'],
     ['select row_number() from `edge.logs`', 'sql_type', 'ROW_NUMBER needs OVER'],
+    [
+      'select rank() over (order by id rows 1 preceding) from `edge.logs`',
+      'sql_type',
+      'The window of RANK can have no ROWS and no RANGE',
+    ],
+    [
+      'select count(*) over (order by id range between 1 preceding and current row) from `edge.logs`',
+      'sql_type',
+      'RANGE with a distance needs an ORDER BY number, not STRING',
+    ],
+    [
+      'select count(*) over (order by timestamp range between 1 preceding and current row) from `edge.logs`',
+      'sql_type',
+      'not TIMESTAMP: write UNIX_SECONDS(..)',
+    ],
+    [
+      'select count(*) over (range between 1 preceding and current row) from `edge.logs`',
+      'sql_type',
+      'RANGE with a distance needs one ORDER BY',
+    ],
+    [
+      'select count(*) over (order by 1 range between 1 preceding and 2 preceding) from `edge.logs`',
+      'sql_type',
+      'The window frame ends before it starts',
+    ],
+    [
+      'select count(*) over (order by id rows between current row and 1 preceding) from `edge.logs`',
+      'sql_type',
+      'The window frame ends before it starts',
+    ],
+    [
+      'select lag(id, -1) over (order by id) from `edge.logs`',
+      'sql_type',
+      'LAG: argument 2 must be a constant of 0 or more',
+    ],
+    [
+      'select ntile(0) over (order by id) from `edge.logs`',
+      'sql_type',
+      'NTILE: argument 1 must be a constant of 1 or more',
+    ],
+    [
+      'select sum(distinct 1) over () from `edge.logs`',
+      'sql_unsupported',
+      'SUM(DISTINCT ..) OVER is not supported',
+    ],
+    [
+      'select count(distinct id) over (order by id) from `edge.logs`',
+      'sql_type',
+      'The window of COUNT(DISTINCT ..) can have no ORDER BY',
+    ],
+    [
+      'select array_agg(id order by id) over () from `edge.logs`',
+      'sql_unsupported',
+      'With OVER, ARRAY_AGG takes no ORDER BY or LIMIT',
+    ],
+    ['select max([1]) from `edge.logs`', 'sql_type', 'MAX: ARRAY<INT64> has no order'],
+    ["select date_trunc(date '2026-02-03', hour)", 'sql_type', 'A DATE has no HOUR to truncate to'],
     ['select 1 union all select 1, 2', 'sql_type', 'same number of columns: 1 and 2'],
     [
       "select 1 union all select 'a'",
@@ -139,7 +196,7 @@ describe('what is refused, and how it is said', () => {
     [
       'select datetime_trunc(datetime(timestamp), day, "UTC") from `edge.logs`',
       'sql_type',
-      'DATETIME_TRUNC takes no time zone',
+      'DATETIME_TRUNC takes a time zone only with a TIMESTAMP',
     ],
     [
       'select date(datetime(timestamp), "Asia/Tokyo") from `edge.logs`',
@@ -156,7 +213,11 @@ describe('what is refused, and how it is said', () => {
       'sql_type',
       'EXTRACT takes AT TIME ZONE only with a TIMESTAMP',
     ],
-    ['select current_timestamp("Asia/Tokyo")', 'sql_type', 'CURRENT_TIMESTAMP takes no time zone'],
+    [
+      'select current_timestamp("Asia/Tokyo")',
+      'sql_type',
+      'CURRENT_TIMESTAMP takes 0 arguments, not 1: it takes no time zone',
+    ],
     [
       'select timestamp_sub(timestamp, interval 1 month) from `edge.logs`',
       'sql_type',

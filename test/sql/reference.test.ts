@@ -22,7 +22,7 @@ describe('arguments that no value could be right for are refused', () => {
     ["to_hex('a')", 'TO_HEX takes the result of MD5, SHA1 or SHA256'],
     ['generate_array(1, 2, 0)', 'must be a literal other than zero'],
     ["generate_date_array('2026-01-01', '2026-01-02', interval 1 hour)", 'steps by DAY'],
-    ["generate_timestamp_array('2026-01-01', '2026-01-02')", 'needs a step'],
+    ["generate_timestamp_array('2026-01-01', '2026-01-02')", 'takes 3 arguments, not 2'],
     ["generate_timestamp_array('2026-01-01', '2026-01-02', interval 1 month)", 'steps by'],
     ["last_day(date '2026-01-01', hour)", 'LAST_DAY knows the parts'],
     ['array_reverse(1)', 'needs an array, not INT64'],

@@ -4,23 +4,20 @@ import { notFound, ValidationError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import type { AccessKey, Registry } from '../../registry/types.ts';
 import { type Authenticator, generateKey, hashKey } from '../auth.ts';
-import { blankOrInvalid, descriptionField, readFields, timestampAfter } from './fields.ts';
+import { descriptionField, INVALID, readFields, timestampAfter, withDefault } from './fields.ts';
+import { IGNORED_OF_ACCESS_TOKENS } from './ignored-fields.ts';
 import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';
-import { parseScopes } from './scopes.ts';
+import { DEFAULT_SCOPE, parseScopes } from './scopes.ts';
 import { rateField } from './source-fields.ts';
 
 const LAST_PRIVATE = 'belongs to the last key that may manage; create another one first';
 
-const scopesField = z.string({ error: blankOrInvalid });
-
-const newKey = z.object({
-  scopes: scopesField,
+const keyFields = z.object({
+  scopes: withDefault(z.string(INVALID), DEFAULT_SCOPE).exactOptional(),
   description: descriptionField.exactOptional(),
   rate_limit: rateField.exactOptional(),
 });
-
-const keyChange = newKey.extend({ scopes: scopesField.exactOptional() });
 
 /** Access keys, under the name that Logflare's clients know them by. */
 export class AccessTokens implements Resource {
@@ -44,12 +41,12 @@ export class AccessTokens implements Resource {
 
   /** The one answer that shows the secret. */
   async create(body: JsonObject): Promise<object> {
-    const fields = readFields(newKey, body);
+    const fields = readFields(keyFields, body, IGNORED_OF_ACCESS_TOKENS);
     const secret = generateKey();
     const key: AccessKey = {
       id: randomUUID(),
       hash: hashKey(secret),
-      scopes: await parseScopes(fields.scopes, this.#registry),
+      scopes: await parseScopes(fields.scopes ?? DEFAULT_SCOPE, this.#registry),
       description: fields.description ?? null,
       rate_limit: fields.rate_limit ?? null,
       insertedAt: timestampAfter(this.#clock),
@@ -67,7 +64,7 @@ export class AccessTokens implements Resource {
   async update(id: string, body: JsonObject): Promise<object> {
     const { key, isLastPrivate } = await this.#find(id);
     if (key === undefined) throw notFound();
-    const { scopes, ...fields } = readFields(keyChange, body);
+    const { scopes, ...fields } = readFields(keyFields, body, IGNORED_OF_ACCESS_TOKENS);
     const changed: AccessKey = {
       ...key,
       ...fields,

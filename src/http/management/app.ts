@@ -1,7 +1,8 @@
 import type { Hono, MiddlewareHandler } from 'hono';
+import type { DraftCheck, QueryDraft } from '../../endpoints/compile-call.ts';
 import { unauthorized } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
-import type { ParameterDeclaration, Registry } from '../../registry/types.ts';
+import type { Registry } from '../../registry/types.ts';
 import type { RejectionLog } from '../../rejected/rejection-log.ts';
 import { type Authenticator, mayManage } from '../auth.ts';
 import type { HttpEnv } from '../core.ts';
@@ -13,17 +14,12 @@ import { Rules } from './rules.ts';
 import { Sources } from './sources.ts';
 
 /**
- * Checks the query of an endpoint that is about to be saved: the sources it reads, by the names it
- * uses, and sentences for its author.
+ * Checks the query of an endpoint that is about to be saved, by what its names mean now or by what they
+ * meant when it was saved before.
  *
- * @throws SqlError when it cannot be compiled.
+ * @throws SqlError when it cannot be compiled; ServiceError 400 `source_deleted`.
  */
-export type QueryCheck = (draft: {
-  query: string;
-  parameters: readonly ParameterDeclaration[];
-  sandboxable: boolean;
-  max_limit: number;
-}) => Promise<{ source_mapping: Record<string, string>; warnings: readonly string[] }>;
+export type QueryCheck = (draft: QueryDraft) => Promise<DraftCheck>;
 
 export interface ManagementDeps {
   readonly registry: Registry;

@@ -43,8 +43,19 @@ export const ENDPOINT_DEFAULTS = {
 const flag = (field: 'sandboxable' | 'allow_wildcards' | 'enable_auth' | 'redact_pii') =>
   withDefault(z.boolean(INVALID), ENDPOINT_DEFAULTS[field]);
 
+/**
+ * What no URL carries as one part of its path: `.` and `..` are steps, and API Gateway hands paths over
+ * decoded, so that a slash (or a backslash, which URLs take for one) divides, and `%41` is an `A`.
+ */
+const UNCARRIABLE = /^\.\.?$|[/\\]|%[0-9a-f]{2}/i;
+
 /** Calls name an endpoint by token or name in one place, so a name must not look like a token. */
-const name = nameField.refine((given) => !isUuid(given), INVALID);
+const name = nameField
+  .refine((given) => !isUuid(given), INVALID)
+  .refine(
+    (given) => !UNCARRIABLE.test(given),
+    'cannot be part of a URL: it is "." or "..", or has a slash, a backslash or an escape like %2F',
+  );
 
 const query = z.string({ error: blankOrInvalid }).superRefine((text, context) => {
   if (text.trim() === '') context.addIssue(BLANK);

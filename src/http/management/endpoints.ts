@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { notFound, ValidationError } from '../../errors.ts';
+import type { DraftCheck, QueryDraft } from '../../endpoints/compile-call.ts';
+import { notFound, ServiceError, ValidationError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
 import type { Endpoint, Registry } from '../../registry/types.ts';
 import { SqlError } from '../../sql/error.ts';
@@ -8,6 +9,7 @@ import type { QueryCheck } from './app.ts';
 import { refuseBackend } from './backends.ts';
 import { ENDPOINT_DEFAULTS, endpointChange, newEndpoint } from './endpoint-fields.ts';
 import { readFields, timestampAfter } from './fields.ts';
+import { IGNORED_OF_ENDPOINTS } from './ignored-fields.ts';
 import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';
 
@@ -26,6 +28,8 @@ const CACHED = [
   'nested_records',
 ] as const;
 
+type Saved = Pick<Endpoint, 'source_mapping' | 'parsed'> & Pick<DraftCheck, 'warnings'>;
+
 export class Endpoints implements Resource {
   readonly #registry: Registry;
   readonly #clock: Clock;
@@ -43,14 +47,15 @@ export class Endpoints implements Resource {
 
   async create(body: JsonObject): Promise<object> {
     refuseBackend(body);
-    const { token, ...fields } = readFields(newEndpoint, body);
+    const { token, ...fields } = readFields(newEndpoint, body, IGNORED_OF_ENDPOINTS);
     const draft = { ...ENDPOINT_DEFAULTS, ...fields };
-    const { source_mapping, warnings } = await this.#check(draft);
+    const { source_mapping, parsed, warnings } = await this.#check(draft);
     const now = timestampAfter(this.#clock);
     // A token that comes back after a deletion must not find the rows cached under its old versions.
     const endpoint: Endpoint = {
       ...draft,
       source_mapping,
+      parsed,
       token: token ?? randomUUID(),
       version: token ? this.#clock.now() : 1,
       insertedAt: now,
@@ -67,12 +72,12 @@ export class Endpoints implements Resource {
   async update(token: string, body: JsonObject): Promise<object> {
     refuseBackend(body);
     const base = await this.#find(token);
-    const fields = readFields(endpointChange, body);
+    const fields = readFields(endpointChange, body, IGNORED_OF_ENDPOINTS);
     const draft = { ...base, ...fields };
-    const { source_mapping, warnings } = (await this.#needsCheck(base, draft, fields))
+    const { source_mapping, parsed, warnings } = (await this.#needsCheck(base, draft, fields))
       ? await this.#check(draft)
-      : { source_mapping: base.source_mapping, warnings: [] };
-    const endpoint = { ...draft, source_mapping };
+      : await this.#lookAgain(draft, base);
+    const endpoint = { ...draft, source_mapping, parsed };
     const saved = {
       ...endpoint,
       version: base.version + (differ(base, endpoint, CACHED) ? 1 : 0),
@@ -102,12 +107,27 @@ export class Endpoints implements Resource {
     return sources.includes(undefined);
   }
 
-  async #check({ query, parameters, sandboxable, max_limit }: Parameters<QueryCheck>[0]) {
+  async #check({ query, parameters, sandboxable, max_limit }: QueryDraft): Promise<DraftCheck> {
     try {
       return await this.#checkQuery({ query, parameters, sandboxable, max_limit });
     } catch (error) {
       if (error instanceof SqlError) throw new ValidationError({ query: [error.message] });
       throw error;
+    }
+  }
+
+  /**
+   * The parsed form of a text that stays as it is: of today, or of before where the text could not be
+   * saved any more, which calls are told and this change is not about.
+   */
+  async #lookAgain(draft: Endpoint, { source_mapping, parsed }: Endpoint): Promise<Saved> {
+    const { query, parameters, sandboxable, max_limit } = draft;
+    const again = { query, parameters, sandboxable, max_limit, source_mapping };
+    try {
+      return { source_mapping, warnings: [], parsed: (await this.#checkQuery(again)).parsed };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.status !== 400) throw error;
+      return { source_mapping, warnings: [], parsed };
     }
   }
 

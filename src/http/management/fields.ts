@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ValidationError } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
 import type { Clock } from '../../ports.ts';
 import type { JsonObject } from './request-body.ts';
 
@@ -49,16 +50,37 @@ export function withDefault<T extends z.ZodType>(field: T, value: z.output<T>) {
   return field.nullable().transform((given) => given ?? value);
 }
 
+/** Unknown fields that one answer lists. */
+export const MAX_UNKNOWN = 20;
+
+/** Message of a field that does not exist. */
+export function unknownField(field: string, known: readonly string[]): string {
+  const near = nearest(field, known);
+  return near === undefined
+    ? 'is not a known field'
+    : `is not a known field; did you mean ${near}?`;
+}
+
 /**
- * Reads the fields of a body; unknown ones are passed over, as Logflare does.
+ * Reads the fields of a body. A field that nothing reads is refused: its author believes that it says
+ * something.
  *
+ * @param ignored fields that are passed over.
  * @throws ValidationError with every message, below the field it is about.
  */
-export function readFields<T extends z.ZodType>(schema: T, body: JsonObject): z.output<T> {
+export function readFields<T extends z.ZodObject>(
+  schema: T,
+  body: JsonObject,
+  ignored: readonly string[],
+): z.output<T> {
+  const known = Object.keys(schema.shape);
+  const unknown = Object.keys(body)
+    .filter((field) => !known.includes(field) && !ignored.includes(field))
+    .slice(0, MAX_UNKNOWN);
   const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  const errors = new Map<string, string[]>();
-  for (const { path, message } of result.error.issues) {
+  if (result.success && unknown.length === 0) return result.data;
+  const errors = new Map(unknown.map((field) => [field, [unknownField(field, known)]]));
+  for (const { path, message } of result.error?.issues ?? []) {
     const [field, ...inner] = path.map(String);
     const messages = errors.get(field ?? '') ?? [];
     messages.push(inner.length === 0 ? message : `${inner.join('.')} ${message}`);

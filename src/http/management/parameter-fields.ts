@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { EXPECTED, parseValue } from '../../endpoints/parameter-value.ts';
 import type { ParameterDeclaration, ParameterType } from '../../registry/types.ts';
-import { BLANK, blankOrInvalid, INVALID, TOO_LONG, TOO_MANY } from './fields.ts';
+import {
+  BLANK,
+  blankOrInvalid,
+  INVALID,
+  MAX_UNKNOWN,
+  TOO_LONG,
+  TOO_MANY,
+  unknownField,
+} from './fields.ts';
 
 /** What a query can name with `@`. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
@@ -20,8 +28,10 @@ const text = z
   .max(MAX_TEXT, TOO_LONG)
   .refine((value) => value.isWellFormed(), INVALID);
 
+const FIELDS = ['name', 'type', 'required', 'enum', 'default', 'description'];
+
 const declaration = z
-  .object(
+  .strictObject(
     {
       name: z
         .string({ error: blankOrInvalid })
@@ -37,7 +47,15 @@ const declaration = z
       default: z.union([text, z.number(), z.boolean()], INVALID).exactOptional(),
       description: text.exactOptional(),
     },
-    INVALID,
+    {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys'
+          ? issue.keys
+              .slice(0, MAX_UNKNOWN)
+              .map((field) => `${field} ${unknownField(field, FIELDS)}`)
+              .join(', ')
+          : INVALID,
+    },
   )
   .superRefine((given, context) => {
     const fits = (value: Scalar) => parsedAs(given.type, value) !== undefined;

@@ -5,6 +5,7 @@ import type { Registry, RoutingRule, Source } from '../../registry/types.ts';
 import { isUuid } from '../../uuid.ts';
 import { refuseBackend } from './backends.ts';
 import { readFields, timestampAfter } from './fields.ts';
+import { IGNORED_OF_RULES } from './ignored-fields.ts';
 import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';
 import { newRule, ruleChange } from './rule-fields.ts';
@@ -36,7 +37,7 @@ export class Rules implements Resource {
   /** @throws ServiceError `not_found` when the source or the sink does not exist. */
   async create(body: JsonObject): Promise<object> {
     refuseBackend(body);
-    const { source_id: token, ...fields } = readFields(newRule, body);
+    const { source_id: token, ...fields } = readFields(newRule, body, IGNORED_OF_RULES);
     const source = await this.#source(token);
     const rule = { token: randomUUID(), ...fields };
     await this.#checkSink(rule, source);
@@ -53,7 +54,11 @@ export class Rules implements Resource {
   async update(token: string, body: JsonObject): Promise<object> {
     refuseBackend(body);
     const { rule, holders } = await this.#find(token);
-    const { source_id: moved = holders[0].token, ...fields } = readFields(ruleChange, body);
+    const { source_id: moved = holders[0].token, ...fields } = readFields(
+      ruleChange,
+      body,
+      IGNORED_OF_RULES,
+    );
     const source = await this.#source(moved);
     const changed = { ...rule, ...fields };
     await this.#checkSink(changed, source);

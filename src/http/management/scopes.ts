@@ -1,21 +1,23 @@
 import { ValidationError } from '../../errors.ts';
 import type { Registry } from '../../registry/types.ts';
 import { isUuid } from '../../uuid.ts';
-import { BLANK, TOO_MANY } from './fields.ts';
+import { TOO_MANY } from './fields.ts';
 
-const PLAIN = new Set(['ingest', 'query', 'private']);
+/** What a key may do for which no scope is given (Logflare 1.50): send events. */
+export const DEFAULT_SCOPE = 'public';
+
+const PLAIN = new Set([DEFAULT_SCOPE, 'ingest', 'query', 'private']);
 const MAX_SCOPES = 100;
 
 /**
- * Reads space-separated scopes. There is no `public` scope, and none at all is refused: a key says
- * what it is for.
+ * Reads space-separated scopes; none at all are `public`.
  *
  * @returns each scope once, UUIDs in lower case.
  * @throws ValidationError for `scopes`, also when one names a source or an endpoint that is not there.
  */
 export async function parseScopes(text: string, registry: Registry): Promise<string[]> {
   const scopes = [...new Set(text.split(/\s+/).filter(Boolean).map(lowerUuid))];
-  if (scopes.length === 0) throw invalid(BLANK);
+  if (scopes.length === 0) return [DEFAULT_SCOPE];
   if (scopes.length > MAX_SCOPES) throw invalid(TOO_MANY);
   if (scopes.includes('partner')) throw invalid('cannot be assigned by users');
   const faults = await Promise.all(scopes.map((scope) => faultOf(scope, registry)));

@@ -6,6 +6,7 @@ import { SOURCE_DEFAULTS } from '../../registry/source-defaults.ts';
 import type { Registry, Source } from '../../registry/types.ts';
 import type { RejectionLog } from '../../rejected/rejection-log.ts';
 import { readFields, timestampAfter } from './fields.ts';
+import { IGNORED_OF_SOURCES } from './ignored-fields.ts';
 import { dottedSchema, jsonSchema } from './json-schema.ts';
 import { MAX_SHOWN_REJECTIONS, renderRejection } from './rejections.ts';
 import type { JsonObject } from './request-body.ts';
@@ -32,7 +33,7 @@ export class Sources implements Resource {
   }
 
   async create(body: JsonObject): Promise<object> {
-    const { token, ...fields } = readFields(newSource, body);
+    const { token, ...fields } = readFields(newSource, body, IGNORED_OF_SOURCES);
     const now = timestampAfter(this.#clock);
     const source: Source = {
       ...SOURCE_DEFAULTS,
@@ -52,7 +53,7 @@ export class Sources implements Resource {
   async update(token: string, body: JsonObject): Promise<object> {
     const base = await this.#find(token);
     const updatedAt = timestampAfter(this.#clock, base.updatedAt);
-    const source = { ...base, ...readFields(sourceChange, body), updatedAt };
+    const source = { ...base, ...readFields(sourceChange, body, IGNORED_OF_SOURCES), updatedAt };
     await this.#registry.updateSource(source, base);
     return render(source);
   }

@@ -1,14 +1,15 @@
-import { compare, constant, isConst } from '../build.ts';
+import { caseWhen, compare, constant, isConst, TRUE } from '../build.ts';
 import type { AggregateFunction } from '../functions/function.ts';
 import { isNeverNull } from '../never-null.ts';
 import { hasOneValue } from '../one-value.ts';
-import type { AstBound, AstCall, AstFrame, AstOrder, AstWindow } from '../parse/ast.ts';
+import type { AstCall, AstWindow } from '../parse/ast.ts';
 import { astKey } from '../parse/ast-key.ts';
 import type { AggregateExpr, Expr, OrderItem, WindowSpec } from '../tree.ts';
 import { BOOL, INT64 } from '../types.ts';
-import { asKind } from './bind-call.ts';
-import { bindAs, bindExpr } from './bind-expr.ts';
+import { bindArguments, checkCount } from './bind-call.ts';
+import { bindAs } from './bind-expr.ts';
 import { refuseLiteral } from './bind-query.ts';
+import { bindWindow, orderItem } from './bind-window.ts';
 import { type BindContext, fail } from './context.ts';
 import { containsAggregate } from './grouping.ts';
 
@@ -38,27 +39,12 @@ function atMostOne(count: AggregateExpr): Expr {
 function bindAsWritten(ast: AstCall, fn: AggregateFunction, ctx: BindContext): AggregateExpr {
   const name = fn.name.toUpperCase();
   checkPlace(ast, fn, ctx);
+  checkModifiers(ast, fn, ctx);
   // Aliases of the SELECT list do not reach into an aggregate: there a name is a column.
   const { aliases: _, ...columns } = ctx;
   const inside = { ...columns, noWindows: `the arguments of ${name}` };
-  const starAllowed = fn.name === 'count';
-  if (ast.star && !starAllowed) {
-    throw fail(ctx, ast.at, 'sql_type', `${name}(*) is not possible: name a column`);
-  }
-  const least = ast.star ? 0 : fn.required;
-  if (ast.args.length < least || ast.args.length > fn.parameters.length) {
-    const most = fn.parameters.length;
-    const expected = least === most ? String(most) : `${fn.required} to ${most}`;
-    throw fail(
-      ctx,
-      ast.at,
-      'sql_type',
-      `${name} takes ${expected} arguments, not ${ast.args.length}`,
-    );
-  }
-  const args = ast.args.map((arg, i) =>
-    asKind(bindExpr(arg, inside), fn.parameters[i] ?? 'any', undefined, arg, inside),
-  );
+  checkCount(ast, ast.star ? 0 : fn.required, fn.parameters.length, ctx);
+  const args = bindArguments(ast, fn.parameters, inside);
   if (ast.over === undefined && args.some(containsAggregate)) {
     throw fail(
       ctx,
@@ -67,30 +53,53 @@ function bindAsWritten(ast: AstCall, fn: AggregateFunction, ctx: BindContext): A
       `Aggregates cannot be nested: compute the inner one of ${name} in a subquery`,
     );
   }
-  if (fn.constantArguments && !args.slice(1).every(isConst)) {
-    throw fail(ctx, ast.at, 'sql_type', `All arguments of ${name} but the first must be constants`);
+  const wrong = fn.check?.(args);
+  if (wrong !== undefined) {
+    throw fail(ctx, ast.at, 'sql_type', `${name}: ${wrong}`);
   }
-  if (ast.distinct && fn.distinctAllowed === false) {
-    throw fail(ctx, ast.at, 'sql_unsupported', `${name}(DISTINCT ..) is not supported`);
-  }
-  if ((ast.orderBy.length > 0 || ast.limit !== undefined) && !fn.orderAllowed) {
-    throw fail(ctx, ast.at, 'sql_unsupported', `${name} takes no ORDER BY or LIMIT`);
-  }
+  const filter = ast.filter === undefined ? undefined : bindAs(ast.filter, BOOL, inside);
+  const inWindow = filter !== undefined && ast.over !== undefined;
   return {
     op: 'aggregate',
     type: fn.result(args.map((arg) => arg.type)),
     fn,
-    args,
-    distinct: ast.distinct,
+    args: inWindow ? only(filter, args) : args,
+    distinct: ast.distinct && fn.distinct !== 'alike',
     ignoreNulls: ast.nulls === 'ignore',
-    filter: ast.filter === undefined ? undefined : bindAs(ast.filter, BOOL, inside),
+    filter: inWindow ? undefined : filter,
     orderBy: bindOrder(ast, args, inside),
     limit:
       ast.limit === undefined
         ? undefined
         : constantCount(bindAs(ast.limit, INT64, inside), ast, ctx),
-    over: ast.over === undefined ? undefined : bindWindow(ast.over, ctx),
+    over: ast.over === undefined ? undefined : windowOf(ast, ast.over, fn, ctx),
   };
+}
+
+/** The window of a call, refused by name where the function cannot look at it. */
+function windowOf(
+  ast: AstCall,
+  window: AstWindow,
+  fn: AggregateFunction,
+  ctx: BindContext,
+): WindowSpec {
+  const over = bindWindow(window, ctx);
+  const name = fn.name.toUpperCase();
+  if (fn.noFrame && over.frame !== undefined) {
+    throw fail(ctx, ast.at, 'sql_type', `The window of ${name} can have no ROWS and no RANGE`);
+  }
+  if (ast.distinct && over.orderBy.length > 0) {
+    throw fail(ctx, ast.at, 'sql_type', `The window of ${name}(DISTINCT ..) can have no ORDER BY`);
+  }
+  return over;
+}
+
+/**
+ * The arguments, NULL where a condition does not hold: Trino knows no FILTER in windows, and aggregates
+ * leave out rows whose first argument is NULL.
+ */
+function only(filter: Expr, [first = TRUE, ...others]: readonly Expr[]): Expr[] {
+  return [caseWhen([{ when: filter, result: first }], undefined, first.type), ...others];
 }
 
 /** What is also an argument is the same expression: engines compare the two when DISTINCT is said. */
@@ -107,6 +116,39 @@ function bindOrder(ast: AstCall, args: readonly Expr[], ctx: BindContext): Order
     const item = { ...orderItem(order, ctx), ...(arg === undefined ? {} : { expr: arg }) };
     return isConst(item.expr) ? [] : [item];
   });
+}
+
+/** Refuses by name what may stand in some calls and has no meaning in this one. */
+function checkModifiers(ast: AstCall, fn: AggregateFunction, ctx: BindContext): void {
+  const name = fn.name.toUpperCase();
+  const refuse = (sentence: string): Error => fail(ctx, ast.at, 'sql_unsupported', sentence);
+  if (ast.safe) {
+    throw refuse(`SAFE.${name} is not possible: SAFE. goes with functions of single values only`);
+  }
+  if (ast.star && fn.name !== 'count') {
+    throw refuse(`${name}(*) is not possible: name a column`);
+  }
+  if (ast.distinct && (fn.distinct === 'refused' || ast.star)) {
+    throw refuse(`${name}(DISTINCT ..) is not supported`);
+  }
+  if (ast.nulls !== undefined && !fn.nulls?.includes(ast.nulls)) {
+    throw refuse(`${name} takes no ${ast.nulls.toUpperCase()} NULLS`);
+  }
+  if ((ast.orderBy.length > 0 || ast.limit !== undefined) && !fn.orderAllowed) {
+    throw refuse(`${name} takes no ORDER BY or LIMIT between its parentheses`);
+  }
+  if (ast.filter !== undefined && fn.windowOnly) {
+    throw refuse(`${name} takes no FILTER`);
+  }
+  if (ast.filter !== undefined && ast.over !== undefined && fn.nulls?.includes('respect')) {
+    throw refuse(`With OVER, ${name} takes no FILTER`);
+  }
+  if (ast.over !== undefined && (ast.orderBy.length > 0 || ast.limit !== undefined)) {
+    throw refuse(`With OVER, ${name} takes no ORDER BY or LIMIT between its parentheses`);
+  }
+  if (ast.over !== undefined && ast.distinct && fn.distinct === undefined) {
+    throw refuse(`${name}(DISTINCT ..) OVER is not supported`);
+  }
 }
 
 function checkPlace(ast: AstCall, fn: AggregateFunction, ctx: BindContext): void {
@@ -126,43 +168,4 @@ function constantCount(limit: Expr, ast: AstCall, ctx: BindContext): number {
     throw fail(ctx, ast.at, 'sql_type', 'LIMIT inside an aggregate needs a whole number');
   }
   return Number(limit.value);
-}
-
-function orderItem(order: AstOrder, ctx: BindContext): OrderItem {
-  const nullsFirst = order.nulls === undefined ? !order.descending : order.nulls === 'first';
-  return { expr: bindExpr(order.expr, ctx), descending: order.descending, nullsFirst };
-}
-
-function bindWindow(ast: AstWindow, ctx: BindContext): WindowSpec {
-  const named = ast.base === undefined ? undefined : ctx.windows?.get(ast.base.toLowerCase());
-  if (ast.base !== undefined && named === undefined) {
-    throw fail(ctx, ast.at, 'sql_unknown_column', `There is no WINDOW named ${ast.base}`);
-  }
-  const base = named === undefined ? undefined : bindWindow(named, ctx);
-  return {
-    partitionBy: [
-      ...(base?.partitionBy ?? []),
-      ...ast.partitionBy.map((expr) => bindExpr(expr, ctx)),
-    ],
-    orderBy: [...(base?.orderBy ?? []), ...ast.orderBy.map((order) => orderItem(order, ctx))],
-    frame: ast.frame === undefined ? base?.frame : frameText(ast.frame, ast, ctx),
-  };
-}
-
-function frameText(frame: AstFrame, ast: AstWindow, ctx: BindContext): string {
-  const unit = frame.unit.toUpperCase();
-  const start = boundText(frame.start, ast, ctx);
-  const end = frame.end === undefined ? undefined : boundText(frame.end, ast, ctx);
-  return end === undefined ? `${unit} ${start}` : `${unit} BETWEEN ${start} AND ${end}`;
-}
-
-function boundText(bound: AstBound, ast: AstWindow, ctx: BindContext): string {
-  if (!('value' in bound)) {
-    return bound.kind.replace('_', ' ').toUpperCase();
-  }
-  const count = bindAs(bound.value, INT64, ctx);
-  if (!isConst(count) || typeof count.value !== 'bigint' || count.value < 0n) {
-    throw fail(ctx, ast.at, 'sql_type', 'A window frame needs whole numbers');
-  }
-  return `${count.value} ${bound.kind.toUpperCase()}`;
 }

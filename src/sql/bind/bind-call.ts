@@ -40,22 +40,20 @@ export function bindCall(ast: AstCall, ctx: BindContext): Expr {
   if (aggregate !== undefined) {
     return bindAggregate(ast, aggregate, ctx);
   }
-  if (
-    ast.over !== undefined ||
-    ast.distinct ||
-    ast.star ||
-    ast.filter !== undefined ||
-    ast.nulls !== undefined ||
-    ast.orderBy.length > 0
-  ) {
-    if (SIMPLE.has(ast.name) || SPECIAL.has(ast.name)) {
-      throw fail(ctx, ast.at, 'sql_type', `${ast.name.toUpperCase()} is not an aggregate function`);
-    }
-  }
   const simple = SIMPLE.get(ast.name);
   const special = SPECIAL.get(ast.name);
   if (simple === undefined && special === undefined) {
     throw unknownFunction(ast, ctx);
+  }
+  const [modifier] = modifiersOf(ast);
+  if (modifier !== undefined) {
+    const name = ast.name.toUpperCase();
+    throw fail(
+      ctx,
+      ast.at,
+      'sql_type',
+      `${name} is not an aggregate function: it takes no ${modifier}`,
+    );
   }
   const call = simple === undefined ? bindSpecial(ast, special, ctx) : bindSimple(ast, simple, ctx);
   return ast.safe && !isConst(call) ? { op: 'call', type: call.type, fn: TRY, args: [call] } : call;
@@ -81,45 +79,17 @@ function unknownFunction(ast: AstCall, ctx: BindContext): Error {
 }
 
 function bindSimple(ast: AstCall, fn: SimpleFunction, ctx: BindContext): Expr {
-  const { length } = ast.args;
-  const most = fn.variadic ? Number.POSITIVE_INFINITY : fn.parameters.length;
-  if (length < fn.required || length > most) {
-    const expected =
-      most === fn.required
-        ? String(most)
-        : fn.variadic
-          ? `at least ${fn.required}`
-          : `${fn.required} to ${most}`;
-    throw fail(
-      ctx,
-      ast.at,
-      'sql_type',
-      `${fn.name.toUpperCase()} takes ${expected} arguments, not ${length}`,
-    );
-  }
-  const bound = ast.args.map((arg) => bindExpr(arg, ctx));
-  const kinds = bound.map((_, i) => fn.parameters[Math.min(i, fn.parameters.length - 1)] ?? 'any');
-  const shared = bound.filter((_, i) => kinds[i] === 'same');
-  const sameAs = shared.length > 0 ? unify(shared, ast.at, ctx) : undefined;
-  const args = bound.map((arg, i) =>
-    asKind(arg, kinds[i] ?? 'any', sameAs, ast.args[i] ?? ast, ctx),
-  );
-  const type = fn.result === 'same' ? (sameAs ?? firstType(args)) : fn.result;
+  checkCount(ast, fn.required, fn.variadic ? Number.POSITIVE_INFINITY : fn.parameters.length, ctx);
+  const args = bindArguments(ast, fn.parameters, ctx);
+  const type = fn.result === 'same' ? firstType(args) : fn.result;
   const values = args.map((arg) => (isConst(arg) ? arg.value : undefined));
-  if (fn.fold !== undefined && values.every((value) => value !== undefined)) {
-    return foldCall(fn, values, type);
-  }
-  return { op: 'call', type, fn, args };
+  const folded = values.every((value) => value !== undefined) ? foldCall(fn, values) : undefined;
+  return folded === undefined ? { op: 'call', type, fn, args } : constant(type, folded);
 }
 
-function foldCall(
-  fn: SimpleFunction,
-  values: readonly (ConstValue | undefined)[],
-  type: SqlType,
-): Expr {
-  const present = values.filter((value) => value !== null && value !== undefined);
-  const value = present.length === values.length ? (fn.fold?.(present) ?? null) : null;
-  return constant(type, value);
+function foldCall(fn: SimpleFunction, values: readonly ConstValue[]): ConstValue | undefined {
+  const present = values.filter((value) => value !== null);
+  return present.length === values.length || fn.fold === undefined ? fn.fold?.(present) : null;
 }
 
 function firstType(args: readonly Expr[]): SqlType {
@@ -136,8 +106,67 @@ const KINDS: Readonly<Partial<Record<ParameterKind, SqlType>>> = {
   date: DATE,
 };
 
+/**
+ * Checks the number of arguments of a call: here, and nowhere else.
+ *
+ * @param hint said where there are too many.
+ * @throws SqlError that names the function.
+ */
+export function checkCount(
+  ast: AstCall,
+  least: number,
+  most: number,
+  ctx: BindContext,
+  hint?: string,
+): void {
+  const { length } = ast.args;
+  if (length >= least && length <= most) {
+    return;
+  }
+  const expected =
+    least === most
+      ? String(most)
+      : most === Number.POSITIVE_INFINITY
+        ? `at least ${least}`
+        : `${least} to ${most}`;
+  const noun = (most === Number.POSITIVE_INFINITY ? least : most) === 1 ? 'argument' : 'arguments';
+  const why = hint === undefined || length <= most ? '' : `: ${hint}`;
+  throw fail(
+    ctx,
+    ast.at,
+    'sql_type',
+    `${ast.name.toUpperCase()} takes ${expected} ${noun}, not ${length}${why}`,
+  );
+}
+
+/** What stands in a call beside its arguments, as it is written. */
+export function modifiersOf(ast: AstCall): string[] {
+  return [
+    ...(ast.star ? ['*'] : []),
+    ...(ast.distinct ? ['DISTINCT'] : []),
+    ...(ast.nulls === undefined ? [] : [`${ast.nulls.toUpperCase()} NULLS`]),
+    ...(ast.orderBy.length > 0 ? ['ORDER BY'] : []),
+    ...(ast.limit === undefined ? [] : ['LIMIT']),
+    ...(ast.filter === undefined ? [] : ['FILTER']),
+    ...(ast.over === undefined ? [] : ['OVER']),
+  ];
+}
+
+/** Binds the arguments and converts them to what the parameters ask for; the last parameter repeats. */
+export function bindArguments(
+  ast: AstCall,
+  parameters: readonly ParameterKind[],
+  ctx: BindContext,
+): Expr[] {
+  const bound = ast.args.map((arg) => bindExpr(arg, ctx));
+  const kinds = bound.map((_, i) => parameters[Math.min(i, parameters.length - 1)] ?? 'any');
+  const shared = bound.filter((_, i) => kinds[i] === 'same');
+  const sameAs = shared.length > 0 ? unify(shared, ast.at, ctx) : undefined;
+  return bound.map((arg, i) => asKind(arg, kinds[i] ?? 'any', sameAs, ast.args[i] ?? ast, ctx));
+}
+
 /** Converts an argument to what a parameter asks for. */
-export function asKind(
+function asKind(
   arg: Expr,
   kind: ParameterKind,
   sameAs: SqlType | undefined,
@@ -164,24 +193,29 @@ function bindSpecial(ast: AstCall, fn: SpecialFunction | undefined, ctx: BindCon
   if (fn === undefined) {
     throw new Error('a special function is known by now');
   }
+  const [least, most] = fn.takes;
+  checkCount(ast, least, most, ctx, fn.noMore);
   const at = (index: number): AstExpr => {
     const arg = ast.args[index];
     if (arg === undefined) {
-      throw fail(
-        ctx,
-        ast.at,
-        'sql_type',
-        `${ast.name.toUpperCase()} needs at least ${index + 1} arguments`,
-      );
+      throw new Error(`${ast.name} asks for an argument that it need not have`);
     }
     return arg;
+  };
+  // An argument that a function looks at and then takes is bound once: twice at every level would be
+  // exponential in the nesting.
+  const bound = new Map<number, Expr>();
+  const argument = (index: number): Expr => {
+    const known = bound.get(index) ?? bindExpr(at(index), ctx);
+    bound.set(index, known);
+    return known;
   };
   const call: SpecialCall = {
     name: ast.name,
     safe: ast.safe,
     count: ast.args.length,
-    arg: (index) => bindExpr(at(index), ctx),
-    argAs: (index, type) => bindAs(at(index), type, ctx),
+    arg: argument,
+    argAs: (index, type) => convert(argument(index), type, at(index).at, ctx),
     word: (index) => bareWord(at(index), ctx),
     interval: (index) => intervalOf(at(index), ctx),
     coerce: (expr, type) => convert(expr, type, ast.at, ctx),

@@ -1,4 +1,4 @@
-import { caseWhen, concat, constant, isConst, isNull, logical, not } from '../build.ts';
+import { concat, constant, isConst, isNull, logical, not, sharing } from '../build.ts';
 import { coerce, commonType } from '../coerce.ts';
 import { ARRAY_CONCAT } from '../functions/arrays.ts';
 import type { AstExpr } from '../parse/ast.ts';
@@ -6,6 +6,7 @@ import type { Expr } from '../tree.ts';
 import { BOOL, NULL, type SqlType, STRING, typeName } from '../types.ts';
 import { arithmetic, negate } from './arithmetic.ts';
 import { bindCall } from './bind-call.ts';
+import { bindCase } from './bind-case.ts';
 import { bindCast } from './bind-cast.ts';
 import { bindArray, bindStruct } from './bind-constructor.ts';
 import { bindExtract } from './bind-extract.ts';
@@ -16,6 +17,7 @@ import { bindSubscript } from './bind-subscript.ts';
 import { comparableType, comparison, convert } from './comparison.ts';
 import { type BindContext, fail } from './context.ts';
 import { settle } from './json.ts';
+import { likePattern } from './like-pattern.ts';
 import { bindArrayQuery, bindExists, bindInQuery, bindScalarQuery } from './subquery.ts';
 
 /** Binds an expression and converts it to a type. */
@@ -174,41 +176,30 @@ function bindBetween(ast: Ast<'between'>, ctx: BindContext): Expr {
   if (value === undefined || low === undefined || high === undefined) {
     throw new Error('BETWEEN has three operands');
   }
-  const test = logical('and', [
-    comparison('>=', value, low, ast.at, ctx),
-    comparison('<=', value, high, ast.at, ctx),
-  ]);
+  const test = sharing([value, low, high], ([x = value, from = low, to = high]) =>
+    logical('and', [comparison('>=', x, from, ast.at, ctx), comparison('<=', x, to, ast.at, ctx)]),
+  );
   return ast.negated ? not(test) : test;
 }
 
 function bindLike(ast: Ast<'like'>, ctx: BindContext): Expr {
-  const arg = bindAs(ast.expr, STRING, ctx);
-  const tests = ast.patterns.map((written): Expr => {
-    const pattern = bindAs(written, STRING, ctx);
-    const test: Expr = { op: 'like', type: BOOL, arg, pattern, ignoreCase: ast.ignoreCase };
-    return ast.negated ? not(test) : test;
-  });
-  // NOT LIKE ANY: there is one among them that it is not like.
-  return logical(ast.quantifier === 'all' ? 'and' : 'or', tests);
-}
-
-function bindCase(ast: Ast<'case'>, ctx: BindContext): Expr {
-  const operand = ast.operand === undefined ? undefined : bindExpr(ast.operand, ctx);
-  const branches = ast.whens.map(({ when, result }) => ({
-    when:
-      operand === undefined
-        ? bindAs(when, BOOL, ctx)
-        : comparison('=', operand, bindExpr(when, ctx), when.at, ctx),
-    result: bindExpr(result, ctx),
-  }));
-  const otherwise = ast.otherwise === undefined ? undefined : bindExpr(ast.otherwise, ctx);
-  const results = [...branches.map((branch) => branch.result), ...(otherwise ? [otherwise] : [])];
-  const type = unify(results, ast.at, ctx);
-  return caseWhen(
-    branches.map(({ when, result }) => ({ when, result: convert(result, type, ast.at, ctx) })),
-    otherwise === undefined ? undefined : convert(otherwise, type, ast.at, ctx),
-    type,
+  const { ignoreCase } = ast;
+  const text = bindAs(ast.expr, STRING, ctx);
+  const patterns = ast.patterns.map((pattern) =>
+    likePattern(bindAs(pattern, STRING, ctx), pattern.at, ctx),
   );
+  const tests = (arg: Expr, among: readonly Expr[]): Expr =>
+    // NOT LIKE ANY: there is one among them that it is not like.
+    logical(
+      ast.quantifier === 'all' ? 'and' : 'or',
+      among.map((pattern) => {
+        const test: Expr = { op: 'like', type: BOOL, arg, pattern, ignoreCase };
+        return ast.negated ? not(test) : test;
+      }),
+    );
+  return patterns.length === 1
+    ? tests(text, patterns)
+    : sharing([text, ...patterns], ([arg = text, ...among]) => tests(arg, among));
 }
 
 /** The one type of alternatives. */

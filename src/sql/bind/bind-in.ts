@@ -1,4 +1,15 @@
-import { caseWhen, constant, isConst, isNull, isNullConst, logical, not, TRUE } from '../build.ts';
+import {
+  caseWhen,
+  constant,
+  isConst,
+  isLarge,
+  isNull,
+  isNullConst,
+  logical,
+  not,
+  sharing,
+  TRUE,
+} from '../build.ts';
 import { isNeverNaN } from '../never-nan.ts';
 import type { AstExpr } from '../parse/ast.ts';
 import type { Expr } from '../tree.ts';
@@ -6,7 +17,8 @@ import { BOOL } from '../types.ts';
 import { bindExpr, bindRaw } from './bind-expr.ts';
 import { comparableType, comparison, convert } from './comparison.ts';
 import type { BindContext } from './context.ts';
-import { arrayElements } from './elements.ts';
+import { type ArrayElements, arrayElements } from './elements.ts';
+import { containsAggregate, containsWindow } from './grouping.ts';
 import { elementOf } from './json.ts';
 
 type Ast<K extends AstExpr['kind']> = Extract<AstExpr, { kind: K }>;
@@ -57,13 +69,32 @@ function inItems(value: Expr, written: readonly Expr[], at: number, ctx: BindCon
   return logical('or', [...test, ...unknown]);
 }
 
-/** TRUE if an element is equal, else NULL if one might be, else FALSE, also for no array. */
+/**
+ * TRUE if an element is equal, else NULL if one might be, else FALSE, also for no array. The value
+ * stands in a lambda, where the engines take no aggregate and no subquery.
+ */
 function inElements(value: Expr, array: Expr, at: number, ctx: BindContext): Expr {
+  const elements = arrayElements(array, at, ctx);
+  const values = [value, elements.array];
+  return sharing(
+    values,
+    ([x = value, list = elements.array]) =>
+      isElement(x, { ...elements, array: list }, array, at, ctx),
+    values.some((each) => isLarge(each) || containsAggregate(each) || containsWindow(each)),
+  );
+}
+
+function isElement(
+  value: Expr,
+  elements: ArrayElements,
+  written: Expr,
+  at: number,
+  ctx: BindContext,
+): Expr {
   const { names } = ctx.compile;
   const column = { relation: names.fresh('list'), name: names.fresh('item') };
-  const elements = arrayElements(array, at, ctx);
   const read: Expr = { op: 'column', type: elements.element, column };
-  const element = array.type.kind === 'dynamic' ? elementOf(array, read) : read;
+  const element = written.type.kind === 'dynamic' ? elementOf(written, read) : read;
   const type = comparableType([value, element], at, ctx);
   const sides = [value, element].map((side) => convert(side, type, at, ctx));
   const any = (condition: Expr): Expr => ({

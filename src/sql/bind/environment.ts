@@ -3,7 +3,7 @@ import { SqlError } from '../error.ts';
 import type { AstCte, AstQuery } from '../parse/ast.ts';
 import { parse } from '../parse/parse.ts';
 import { sqlErrorAt } from '../position.ts';
-import type { CteNode, Expr, SourceNode } from '../tree.ts';
+import type { CteNode, Expr, QueryNode, SourceNode } from '../tree.ts';
 import { bindQuery } from './bind-query.ts';
 import type { Names } from './names.ts';
 import type { PromotedPaths } from './promoted-paths.ts';
@@ -194,10 +194,11 @@ export class Environment {
     return [...new Set([...this.#ctes.keys(), ...(this.#parent?.cteNames() ?? [])])];
   }
 
-  /** Binds every CTE of this level, so that a saved query is checked whole. */
-  bindAll(compile: CompileContext): void {
-    for (const definition of this.#ctes.values()) {
-      definition.node(compile);
-    }
+  /** Binds every CTE of this level, so that a saved query is checked whole. @returns them by their names. */
+  bindAll(compile: CompileContext): { readonly name: string; readonly query: QueryNode }[] {
+    return [...this.#ctes].map(([name, definition]) => ({
+      name,
+      query: definition.node(compile).query,
+    }));
   }
 }

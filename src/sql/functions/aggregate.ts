@@ -1,4 +1,6 @@
 /** Building blocks of aggregate and window functions. */
+import { isConst } from '../build.ts';
+import type { Expr } from '../tree.ts';
 import { NULL, type SqlType } from '../types.ts';
 import type { FunctionDoc } from './doc.ts';
 import {
@@ -11,6 +13,12 @@ import {
 /** The result has the type of the first argument. */
 export const firstType = (types: readonly SqlType[]): SqlType => types[0] ?? NULL;
 export const always = (type: SqlType) => (): SqlType => type;
+
+/** For aggregates whose further arguments are printed as what they are. */
+export const othersConstant = ([, ...others]: readonly Expr[]): string | undefined =>
+  others.every((arg) => isConst(arg) && arg.value !== null)
+    ? undefined
+    : 'all arguments but the first must be constants, and not NULL';
 
 /** An engine's aggregate with the same arguments. */
 export function plain(engineName: string): AggregateForm {

@@ -1,16 +1,50 @@
-import { arrayOf, BOOL, FLOAT64, INT64 } from '../types.ts';
-import { aggregate, always, firstType, plain } from './aggregate.ts';
-import { docsFrom, of } from './doc.ts';
-import { type AggregateFunction, type AggregateParts, tail } from './function.ts';
+import { arrayOf, BOOL, FLOAT64, INT64, typeName } from '../types.ts';
+import { aggregate, always, firstType, othersConstant, plain } from './aggregate.ts';
+import { docsFrom, each, type FunctionDoc, of } from './doc.ts';
+import {
+  type AggregateForm,
+  type AggregateFunction,
+  type AggregateParts,
+  tail,
+} from './function.ts';
+import { shares } from './quantile-shares.ts';
 
 const doc = docsFrom('Aggregate functions');
 const approximate = docsFrom('Approximate aggregate functions');
 
-/** APPROX_QUANTILES(x, n): n + 1 values, from the minimum to the maximum. */
-function quantiles(parts: AggregateParts, open: string, close: string): string {
-  const count = Number(/\d+/.exec(parts.args[1] ?? '')?.[0] ?? 1);
-  const points = Array.from({ length: count + 1 }, (_, i) => `${i / count}E0`);
-  return `${open}${parts.args[0]}, ${close.replace('?', () => points.join(', '))})${tail(parts)}`;
+const count: AggregateForm = (parts) =>
+  parts.args.length === 0 ? `COUNT(*)${tail(parts)}` : plain('COUNT')(parts);
+
+/** Trino has no DISTINCT in windows. */
+const countDistinct: AggregateForm = (parts) =>
+  parts.over === ''
+    ? plain('COUNT')(parts)
+    : `COALESCE(CARDINALITY(FILTER(ARRAY_DISTINCT(${plain('ARRAY_AGG')({ ...parts, distinct: false })}), e -> e IS NOT NULL)), 0)`;
+
+/** An aggregate that DISTINCT changes nothing of. */
+const alike = (...of: Parameters<typeof aggregate>): AggregateFunction => ({
+  ...aggregate(...of),
+  distinct: 'alike',
+});
+
+/** NaN if there is one, which no engine says of both the least and the greatest. */
+function extreme(name: 'MIN' | 'MAX', text: FunctionDoc): AggregateFunction {
+  const form =
+    (isNan: string): AggregateForm =>
+    (parts) => {
+      const value = plain(name)(parts);
+      const found = plain('BOOL_OR')({ ...parts, args: [`${isNan}(${parts.args[0]})`] });
+      return parts.type.kind === 'float64'
+        ? `CASE WHEN ${found} THEN CAST('NaN' AS DOUBLE) ELSE ${value} END`
+        : value;
+    };
+  return {
+    ...alike(name.toLowerCase(), text, ['ordered'], firstType, form('IS_NAN'), form('ISNAN')),
+    check: ([value]) =>
+      value?.type.kind === 'array' || value?.type.kind === 'struct'
+        ? `${typeName(value.type)} has no order`
+        : undefined,
+  };
 }
 
 /**
@@ -34,14 +68,17 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
           of("['a', NULL, 'a']", 'COUNT(*)', 3),
           of("['a', NULL, 'a']", 'COUNT(x)', 2),
           of("['a', NULL, 'a']", 'COUNT(DISTINCT x)', 1),
+          each('[1, 2, 3]', 'COUNT(DISTINCT DIV(x, 2)) OVER (PARTITION BY x > 5)', [2, 2, 2]),
           of("REGEXP_EXTRACT_ALL('a', 'b')", 'COUNT(*)', 0),
         ],
       ),
       ['any'],
       always(INT64),
-      (parts) => (parts.args.length === 0 ? `COUNT(*)${tail(parts)}` : plain('COUNT')(parts)),
+      (parts) => (parts.distinct ? countDistinct(parts) : count(parts)),
+      count,
     ),
     required: 1,
+    distinct: 'window',
   },
   {
     ...aggregate(
@@ -55,7 +92,7 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
       (parts) => `COUNT_IF(${parts.args[0]})${tail(parts)}`,
       (parts) => `COUNT(*)${tail(parts, parts.args[0])}`,
     ),
-    distinctAllowed: false,
+    distinct: 'refused',
   },
   aggregate(
     'sum',
@@ -87,34 +124,31 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
     always(FLOAT64),
     plain('AVG'),
   ),
-  aggregate(
-    'min',
+  extreme(
+    'MIN',
     doc(
-      'MIN(value T) -> T',
-      'The least value that is not NULL, of any type that has an order. Text is compared by code point.',
+      'MIN([DISTINCT] value T) -> T',
+      'The least value that is not NULL, of any type that has an order; NaN if there is one. Text is compared by code point.',
       [
         of('[3, NULL, -1]', 'MIN(x)', -1),
         of("['b', 'B', 'a']", 'MIN(x)', 'B'),
         of('[1]', 'MIN(NULLIF(x, 1))', null),
+        of("['1', 'nan', '-inf', NULL]", 'MIN(CAST(x AS FLOAT64))', 'NaN'),
+        of('[2, 1, 2]', 'MIN(DISTINCT x)', 1),
       ],
     ),
-    ['ordered'],
-    firstType,
-    plain('MIN'),
   ),
-  aggregate(
-    'max',
-    doc('MAX(value T) -> T', 'The greatest value that is not NULL, by the same order.', [
+  extreme(
+    'MAX',
+    doc('MAX([DISTINCT] value T) -> T', 'The greatest value that is not NULL, by the same order.', [
       of('[3, NULL, -1]', 'MAX(x)', 3),
       of("['z', 'é']", 'MAX(x)', 'é'),
+      of("['1', 'nan', 'inf', NULL]", 'MAX(CAST(x AS FLOAT64))', 'NaN'),
     ]),
-    ['ordered'],
-    firstType,
-    plain('MAX'),
   ),
-  aggregate(
+  alike(
     'any_value',
-    doc('ANY_VALUE(value T) -> T', 'The value of some row, which one is not said.', [
+    doc('ANY_VALUE([DISTINCT] value T) -> T', 'The value of some row, which one is not said.', [
       of("['a', 'a']", 'ANY_VALUE(x)', 'a'),
     ]),
     ['any'],
@@ -122,10 +156,10 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
     plain('ARBITRARY'),
     plain('ANY_VALUE'),
   ),
-  aggregate(
+  alike(
     'approx_count_distinct',
     approximate(
-      'APPROX_COUNT_DISTINCT(value T) -> INT64',
+      'APPROX_COUNT_DISTINCT([DISTINCT] value T) -> INT64',
       'About how many different values there are, NULL not counted. Cheaper than COUNT(DISTINCT ..) on many.',
       [of("['a', 'b', 'a', NULL]", 'APPROX_COUNT_DISTINCT(x)', 2)],
     ),
@@ -138,8 +172,8 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
     ...aggregate(
       'approx_quantiles',
       approximate(
-        'APPROX_QUANTILES(x INT64 or FLOAT64, number INT64) -> ARRAY<T>',
-        'About the values that split the rows into a number of equal parts, from the least to the greatest: `[OFFSET(95)]` of 100 is the 95th percentile. NULLs are left out.',
+        'APPROX_QUANTILES(x INT64 or FLOAT64, number INT64 [IGNORE NULLS]) -> ARRAY<T>',
+        'About the values that split the rows into a number of equal parts, from the least to the greatest: `[OFFSET(95)]` of 100 is the 95th percentile. The number is 1 to 100,000. NULLs are left out.',
         [
           of('[30, 10, NULL, 20]', 'APPROX_QUANTILES(x, 2)', [10, 20, 30]),
           of('[5]', 'APPROX_QUANTILES(x, 100)[OFFSET(95)]', 5),
@@ -148,16 +182,17 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
       ),
       ['number', 'int64'],
       (types) => arrayOf(firstType(types)),
-      (parts) => quantiles(parts, 'APPROX_PERCENTILE(', 'ARRAY[?]'),
-      (parts) => quantiles(parts, 'QUANTILE_DISC(', '[?]'),
+      (parts) => `APPROX_PERCENTILE(${parts.args[0]}, ${shares.athena(parts)})${tail(parts)}`,
+      (parts) => `QUANTILE_DISC(${parts.args[0]}, ${shares.duckdb(parts)})${tail(parts)}`,
     ),
-    constantArguments: true,
-    distinctAllowed: false,
+    distinct: 'refused',
+    nulls: ['ignore'],
+    check: othersConstant,
   },
-  aggregate(
+  alike(
     'logical_and',
     doc(
-      'LOGICAL_AND(value BOOL) -> BOOL',
+      'LOGICAL_AND([DISTINCT] value BOOL) -> BOOL',
       'Whether all values that are not NULL are TRUE; NULL where there are none.',
       [of('[1, 2, NULL]', 'LOGICAL_AND(x > 0)', true), of('[1, 2]', 'LOGICAL_AND(x > 1)', false)],
     ),
@@ -165,10 +200,10 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
     always(BOOL),
     plain('BOOL_AND'),
   ),
-  aggregate(
+  alike(
     'logical_or',
     doc(
-      'LOGICAL_OR(value BOOL) -> BOOL',
+      'LOGICAL_OR([DISTINCT] value BOOL) -> BOOL',
       'Whether any value is TRUE; NULL where none is anything but NULL.',
       [
         of('[1, 2, NULL]', 'LOGICAL_OR(x > 1)', true),
@@ -184,10 +219,10 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
 ];
 
 function bits(name: string, athena: string, which: string, result: number): AggregateFunction {
-  return aggregate(
+  return alike(
     name.toLowerCase(),
     doc(
-      `${name}(x INT64) -> INT64`,
+      `${name}([DISTINCT] x INT64) -> INT64`,
       `The bits that ${which} of the numbers have set. NULLs are left out.`,
       [of('[6, 12, NULL]', `${name}(x)`, result), of('[1]', `${name}(NULLIF(x, 1))`, null)],
     ),

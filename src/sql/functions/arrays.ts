@@ -1,7 +1,10 @@
+import { isConst } from '../build.ts';
 import type { Expr } from '../tree.ts';
 import { arrayOf, INT64, STRING, typeName } from '../types.ts';
-import { docsFrom, is } from './doc.ts';
+import { docsFrom, is, of } from './doc.ts';
 import { calls, type ScalarFunction, type SpecialCall, type SpecialFunction } from './function.ts';
+import { joinTexts } from './join-texts.ts';
+import { shareAll } from './share.ts';
 
 const doc = docsFrom('Array functions');
 
@@ -11,13 +14,42 @@ const LENGTH: ScalarFunction = {
   duckdb: ([array]) => `CAST(LEN(${array}) AS BIGINT)`,
 };
 
+/** The separator is a constant: DuckDB takes no other. */
 const JOIN: ScalarFunction = {
   name: 'array_to_string',
   athena: calls('ARRAY_JOIN'),
   // Without any text to join DuckDB gives NULL.
-  duckdb: ([array, separator]) =>
-    `CASE WHEN ${array} IS NOT NULL AND ${separator} IS NOT NULL THEN COALESCE(ARRAY_TO_STRING(${array}, ${separator}), '') END`,
+  duckdb: (args) => joined(args, joinTexts),
 };
+
+/** DuckDB joins with constants only: the first separator is cut off again. */
+const JOIN_BY_COLUMN: ScalarFunction = {
+  ...JOIN,
+  duckdb: (args) =>
+    joined(args, (array, separator) =>
+      shareAll('duckdb', [array, separator], ([list = '', between = '']) => {
+        const parts = `LIST_TRANSFORM(${list}, LAMBDA item: ${between} || item)`;
+        return `SUBSTR(${joinTexts(parts, "''")}, LENGTH(${between}) + 1)`;
+      }),
+    ),
+};
+
+function joined(
+  [array = '', separator = '', missing]: readonly string[],
+  join: (list: string, separator: string) => string,
+): string {
+  const given = [array, separator, ...(missing === undefined ? [] : [missing])];
+  const list =
+    missing === undefined
+      ? array
+      : shareAll(
+          'duckdb',
+          [array, missing],
+          ([items, other]) => `LIST_TRANSFORM(${items}, LAMBDA item: COALESCE(item, ${other}))`,
+        );
+  const present = given.map((arg) => `${arg} IS NOT NULL`).join(' AND ');
+  return `CASE WHEN ${present} THEN COALESCE(${join(list, separator)}, '') END`;
+}
 
 const REVERSE: ScalarFunction = {
   name: 'array_reverse',
@@ -53,6 +85,7 @@ function arrayArgument(call: SpecialCall, index: number): Expr {
 export const ARRAY_FUNCTIONS: readonly SpecialFunction[] = [
   {
     name: 'array_length',
+    takes: [1, 1],
     doc: doc(
       'ARRAY_LENGTH(array ARRAY<T>) -> INT64',
       'Number of elements, NULLs included; 0 for an empty array and NULL for NULL.',
@@ -67,27 +100,42 @@ export const ARRAY_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'array_to_string',
+    takes: [2, 3],
     doc: doc(
-      'ARRAY_TO_STRING(array ARRAY<STRING>, separator STRING) -> STRING',
-      'The elements with the separator between them. NULLs are left out.',
+      'ARRAY_TO_STRING(array ARRAY<STRING>, separator STRING[, missing STRING]) -> STRING',
+      'The elements with the separator between them. NULLs are left out, or written as the text for what is missing.',
       [
         is("ARRAY_TO_STRING(['a', 'b'], '/')", 'a/b'),
         is("ARRAY_TO_STRING(['a', NULL, 'c'], ',')", 'a,c'),
         is("ARRAY_TO_STRING(REGEXP_EXTRACT_ALL('a', 'b'), ',')", ''),
         is("ARRAY_TO_STRING([CAST(NULL AS STRING), NULL], ',')", ''),
         is("ARRAY_TO_STRING(['a'], CAST(NULL AS STRING))", null),
+        is("ARRAY_TO_STRING(['a', NULL, 'b'], '-', 'MISSING')", 'a-MISSING-b'),
+        is("ARRAY_TO_STRING([CAST(NULL AS STRING)], '-', '?')", '?'),
+        is("ARRAY_TO_STRING(['a'], '-', CAST(NULL AS STRING))", null),
+        of(
+          "['-', '+', NULL]",
+          "STRING_AGG(ARRAY_TO_STRING(['a', NULL, 'b'], x) ORDER BY x)",
+          'a+b,a-b',
+        ),
+        of("['-']", "STRING_AGG(ARRAY_TO_STRING(['a', NULL, 'b'], x, x))", 'a---b'),
+        of("['-']", 'STRING_AGG(ARRAY_TO_STRING([CAST(NULL AS STRING)], x))', ''),
       ],
     ),
     bind: (call) => {
-      const array = call.arg(0);
+      const array = arrayArgument(call, 0);
       if (array.type.kind !== 'array' || array.type.of.kind !== 'string') {
         throw call.fail(`ARRAY_TO_STRING needs an ARRAY<STRING>, not ${typeName(array.type)}`);
       }
-      return { op: 'call', type: STRING, fn: JOIN, args: [array, call.argAs(1, STRING)] };
+      const separator = call.argAs(1, STRING);
+      const missing = call.count > 2 ? [call.argAs(2, STRING)] : [];
+      const fn = isConst(separator) ? JOIN : JOIN_BY_COLUMN;
+      return { op: 'call', type: STRING, fn, args: [array, separator, ...missing] };
     },
   },
   {
     name: 'array_concat',
+    takes: [1, Number.POSITIVE_INFINITY],
     doc: doc(
       'ARRAY_CONCAT(array ARRAY<T>[, ...]) -> ARRAY<T>',
       'The elements of all arrays in one; NULL if any of the arrays is NULL.',
@@ -110,6 +158,7 @@ export const ARRAY_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'array_reverse',
+    takes: [1, 1],
     doc: doc('ARRAY_REVERSE(array ARRAY<T>) -> ARRAY<T>', 'The elements in the opposite order.', [
       is('ARRAY_REVERSE([1, 2, 3])', [3, 2, 1]),
       is('ARRAY_REVERSE(SPLIT(CAST(NULL AS STRING)))', null),

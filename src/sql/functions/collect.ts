@@ -1,5 +1,5 @@
 import { arrayOf, STRING } from '../types.ts';
-import { aggregate, always, firstType } from './aggregate.ts';
+import { aggregate, always, firstType, othersConstant } from './aggregate.ts';
 import { docsFrom, of } from './doc.ts';
 import {
   type AggregateForm,
@@ -7,6 +7,7 @@ import {
   type AggregateParts,
   tail,
 } from './function.ts';
+import { joinTexts } from './join-texts.ts';
 
 const doc = docsFrom('Aggregate functions');
 
@@ -14,12 +15,32 @@ const doc = docsFrom('Aggregate functions');
 function collect(parts: AggregateParts, form: 'ARRAY_AGG' | 'LIST', skipNulls: boolean): string {
   const [value] = parts.args;
   const order = parts.orderBy === '' ? '' : ` ${parts.orderBy}`;
-  const condition = skipNulls ? `${value} IS NOT NULL` : undefined;
-  const list = `${form}(${parts.distinct ? 'DISTINCT ' : ''}${value}${order})${tail(parts, condition)}`;
+  const aggregate = `${form}(${parts.distinct ? 'DISTINCT ' : ''}${value}${order})`;
+  if (skipNulls && parts.over !== '') {
+    return skippingNulls(aggregate, value ?? '', form, parts.over);
+  }
+  const list = `${aggregate}${tail(parts, skipNulls ? `${value} IS NOT NULL` : undefined)}`;
   if (parts.limit === undefined) {
     return list;
   }
+  if (parts.limit === 0) {
+    return `CASE WHEN FALSE THEN ${list} END`;
+  }
   return `${form === 'LIST' ? 'LIST_SLICE' : 'SLICE'}(${list}, 1, ${parts.limit})`;
+}
+
+/** In a window, where Trino knows no FILTER: an array without its NULLs, or NULL if nothing is left. */
+function skippingNulls(
+  aggregate: string,
+  value: string,
+  form: 'ARRAY_AGG' | 'LIST',
+  over: string,
+): string {
+  const list =
+    form === 'LIST'
+      ? `LIST_FILTER(${aggregate}${over}, LAMBDA item: item IS NOT NULL)`
+      : `FILTER(${aggregate}${over}, item -> item IS NOT NULL)`;
+  return `CASE WHEN COUNT(${value})${over} > 0 THEN ${list} END`;
 }
 
 const separator = (parts: AggregateParts): string => parts.args[1] ?? "','";
@@ -28,7 +49,7 @@ const joinAthena: AggregateForm = (parts) =>
   `ARRAY_JOIN(${collect(parts, 'ARRAY_AGG', true)}, ${separator(parts)})`;
 
 const joinDuckdb: AggregateForm = (parts) =>
-  `ARRAY_TO_STRING(${collect(parts, 'LIST', true)}, ${separator(parts)})`;
+  joinTexts(collect(parts, 'LIST', true), separator(parts));
 
 export const COLLECTING_FUNCTIONS: readonly AggregateFunction[] = [
   {
@@ -36,10 +57,11 @@ export const COLLECTING_FUNCTIONS: readonly AggregateFunction[] = [
       'string_agg',
       doc(
         'STRING_AGG([DISTINCT] value STRING[, separator STRING] [ORDER BY ..] [LIMIT n]) -> STRING',
-        'The texts that are not NULL with the separator, a comma if none is given, between them; NULL where there are none.',
+        'The texts that are not NULL with the separator, a comma if none is given, between them; NULL where there are none, or none are wanted.',
         [
           of("['b', NULL, 'a']", "STRING_AGG(x, '+' ORDER BY x)", 'a+b'),
           of("['b', 'a', 'c']", 'STRING_AGG(x ORDER BY x DESC LIMIT 2)', 'c,b'),
+          of("['b', 'a']", 'STRING_AGG(x LIMIT 0)', null),
           of("['a', 'a']", 'STRING_AGG(DISTINCT x)', 'a'),
           of("['a']", "STRING_AGG(NULLIF(x, 'a'))", null),
         ],
@@ -51,18 +73,20 @@ export const COLLECTING_FUNCTIONS: readonly AggregateFunction[] = [
     ),
     required: 1,
     orderAllowed: true,
-    constantArguments: true,
+    check: othersConstant,
   },
   {
     ...aggregate(
       'array_agg',
       doc(
-        'ARRAY_AGG([DISTINCT] value T [IGNORE NULLS] [ORDER BY ..] [LIMIT n]) -> ARRAY<T>',
-        'The values as an array, in the order that is asked for; NULL where there are no rows. IGNORE NULLS leaves out NULLs.',
+        'ARRAY_AGG([DISTINCT] value T [IGNORE NULLS | RESPECT NULLS] [ORDER BY ..] [LIMIT n]) -> ARRAY<T>',
+        'The values as an array, in the order that is asked for; NULL where there are no rows, or none are wanted. IGNORE NULLS leaves out NULLs.',
         [
           of('[3, 1, 2]', 'ARRAY_AGG(x ORDER BY x)', [1, 2, 3]),
           of('[3, NULL, 2]', 'ARRAY_AGG(x IGNORE NULLS ORDER BY x DESC)', [3, 2]),
           of('[3, 1, 2]', 'ARRAY_AGG(x ORDER BY x LIMIT 2)', [1, 2]),
+          of('[3, 1, 2]', 'ARRAY_AGG(x LIMIT 0)', null),
+          of('[1, NULL]', 'ARRAY_LENGTH(ARRAY_AGG(x RESPECT NULLS))', 2),
           of("REGEXP_EXTRACT_ALL('a', 'b')", 'ARRAY_AGG(x)', null),
         ],
       ),
@@ -72,5 +96,6 @@ export const COLLECTING_FUNCTIONS: readonly AggregateFunction[] = [
       (parts) => collect(parts, 'LIST', parts.ignoreNulls),
     ),
     orderAllowed: true,
+    nulls: ['ignore', 'respect'],
   },
 ];

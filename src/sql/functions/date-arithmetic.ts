@@ -11,6 +11,7 @@ import type { Expr } from '../tree.ts';
 import { DATE, INT64, type SqlType, typeName } from '../types.ts';
 import { civilFromUs, usFromCivil } from './civil.ts';
 import { both, type ScalarFunction } from './function.ts';
+import { TOO_LONG_US, timeOf, withinYears } from './years.ts';
 
 const MONTHS: Readonly<Record<string, bigint>> = { MONTH: 1n, QUARTER: 3n, YEAR: 12n };
 
@@ -46,17 +47,11 @@ function own(units: Readonly<Record<string, bigint>>, unit: string): bigint | un
 
 function addFixed(base: Expr, amount: Expr, factor: bigint): Expr {
   if (isConst(amount) && typeof amount.value === 'bigint') {
-    const delta = amount.value * factor;
+    const delta = clamp(amount.value * factor, TOO_LONG_US);
     if (isConst(base) && typeof base.value === 'bigint') {
-      return constant(base.type, base.value + delta);
+      return timeOf(base.type, base.value + delta);
     }
-    return {
-      op: 'arithmetic',
-      type: base.type,
-      operator: '+',
-      left: base,
-      right: constant(INT64, delta),
-    };
+    return plus(base, constant(INT64, delta));
   }
   const delta: Expr = {
     op: 'arithmetic',
@@ -65,7 +60,22 @@ function addFixed(base: Expr, amount: Expr, factor: bigint): Expr {
     left: amount,
     right: constant(INT64, factor),
   };
-  return { op: 'arithmetic', type: base.type, operator: '+', left: base, right: delta };
+  return plus(base, delta);
+}
+
+function plus(base: Expr, delta: Expr): Expr {
+  return withinYears({
+    op: 'arithmetic',
+    type: base.type,
+    operator: '+',
+    left: base,
+    right: delta,
+  });
+}
+
+/** Literals can be of any size, printed INT64s not. */
+function clamp(value: bigint, limit: bigint): bigint {
+  return value > limit ? limit : value < -limit ? -limit : value;
 }
 
 function addDays(
@@ -101,9 +111,11 @@ function datetimeToDate(datetime: Expr): Expr {
 function addCalendar(base: Expr, amount: Expr, months: bigint): Expr {
   const from = base.type.kind === 'date' ? dateToDatetime(base) : base;
   const constantMonths =
-    isConst(amount) && typeof amount.value === 'bigint' ? amount.value * months : undefined;
+    isConst(amount) && typeof amount.value === 'bigint'
+      ? clamp(amount.value * months, TOO_MANY_MONTHS)
+      : undefined;
   if (isConst(from) && typeof from.value === 'bigint' && constantMonths !== undefined) {
-    const moved = constant(from.type, addMonths(from.value, constantMonths) ?? null);
+    const moved = timeOf(from.type, addMonths(from.value, constantMonths) ?? TOO_LONG_US);
     return base.type.kind === 'date' ? datetimeToDate(moved) : moved;
   }
   const count: Expr =
@@ -116,9 +128,11 @@ function addCalendar(base: Expr, amount: Expr, months: bigint): Expr {
           right: constant(INT64, months),
         }
       : constant(INT64, constantMonths);
-  const moved: Expr = { op: 'call', type: from.type, fn: ADD_MONTHS, args: [from, count] };
+  const moved = withinYears({ op: 'call', type: from.type, fn: ADD_MONTHS, args: [from, count] });
   return base.type.kind === 'date' ? datetimeToDate(moved) : moved;
 }
+
+const TOO_MANY_MONTHS = 120_000n;
 
 const ADD_MONTHS: ScalarFunction = {
   name: 'datetime_add',

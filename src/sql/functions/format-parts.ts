@@ -14,8 +14,12 @@ const EXPANSIONS: Readonly<Record<string, string>> = {
 
 const CODE = /%(E[*\d]S|E4Y|Ez|.)/y;
 
-/** Splits a format string; shorthand codes are written out. Undefined for a lone `%` at the end. */
-export function formatParts(format: string): FormatPart[] | undefined {
+/**
+ * Splits a format string; shorthand codes are written out. Undefined for a lone `%` at the end.
+ *
+ * @param absent codes of what the value does not have, which stay as they are written.
+ */
+export function formatParts(format: string, absent?: RegExp): FormatPart[] | undefined {
   const parts: FormatPart[] = [];
   const addText = (text: string): void => {
     const last = parts[parts.length - 1];
@@ -38,13 +42,17 @@ export function formatParts(format: string): FormatPart[] | undefined {
       return undefined;
     }
     at += code.length + 1;
+    if (absent?.test(code)) {
+      addText(`%${code}`);
+      continue;
+    }
     const expansion = Object.hasOwn(EXPANSIONS, code) ? EXPANSIONS[code] : undefined;
     if (expansion !== undefined) {
       parts.push(...(formatParts(expansion) ?? []));
     } else if (code === '%' || code === 'n' || code === 't') {
       addText(code === 'n' ? '\n' : code === 't' ? '\t' : '%');
     } else {
-      parts.push({ kind: 'code', code: code === 'E4Y' ? 'Y' : code === 'h' ? 'b' : code });
+      parts.push({ kind: 'code', code: code === 'h' ? 'b' : code });
     }
   }
   return parts;

@@ -5,7 +5,7 @@ import { civilFromUs, secondFraction, wholeSecond } from './civil.ts';
 import { type FormatPart, formatParts } from './format-parts.ts';
 import type { ScalarFunction } from './function.ts';
 import { offsetText } from './offset-text.ts';
-import { share } from './share.ts';
+import { share, shareAll } from './share.ts';
 import { offsetSql } from './zone-sql.ts';
 
 /**
@@ -14,6 +14,7 @@ import { offsetSql } from './zone-sql.ts';
  */
 const CODES: Readonly<Record<string, readonly [duckdb: string, athena: string]>> = {
   Y: ['%Y', '%Y'],
+  E4Y: ['%Y', '%Y'],
   y: ['%y', '%y'],
   m: ['%m', '%m'],
   d: ['%d', '%d'],
@@ -65,7 +66,7 @@ function special(code: string, moment: Moment, engine: SqlTarget): string | unde
       }
       return digits === '0'
         ? `SUBSTR(${seconds}, 1, 2)`
-        : `SUBSTR(${seconds}, 1, ${3 + Number(digits)})`;
+        : `RPAD(${seconds}, ${3 + Number(digits)}, '0')`;
     }
   }
 }
@@ -78,9 +79,10 @@ function special(code: string, moment: Moment, engine: SqlTarget): string | unde
 export function formatFunction(
   name: string,
   format: string,
+  absent: RegExp | undefined,
   zone: Zone = UTC,
 ): ScalarFunction | string {
-  const parts = formatParts(format);
+  const parts = formatParts(format, absent);
   if (parts === undefined) {
     return 'The format ends in a lone %: write %% for a percent sign';
   }
@@ -98,11 +100,12 @@ export function formatFunction(
       return formatted(parts, { civil: us, instant: us, offset: undefined }, engine);
     }
     const minutes = inMinutes(zone).instants;
-    return share(engine, us, 'u', (instant) =>
-      share(engine, `(${instant} + ${offsetSql(engine, minutes, instant)})`, 'c', (civil) =>
-        formatted(parts, { civil, instant, offset: `(${civil} - ${instant})` }, engine),
-      ),
-    );
+    return share(engine, us, 'u', (u) => {
+      const civil = `(${u} + ${offsetSql(engine, minutes, u)})`;
+      return shareAll(engine, [u, civil], ([instant = '', shown = '']) =>
+        formatted(parts, { civil: shown, instant, offset: `(${shown} - ${instant})` }, engine),
+      );
+    });
   };
   return {
     name,
@@ -114,15 +117,18 @@ export function formatFunction(
 function formatted(parts: readonly FormatPart[], moment: Moment, engine: SqlTarget): string {
   const pieces: string[] = [];
   let codes = '';
+  let startsWithYear = false;
   const flush = (): void => {
     if (codes !== '') {
       const civil = civilFromUs[engine](wholeSecond(moment.civil));
-      pieces.push(
+      const text =
         engine === 'athena'
           ? `DATE_FORMAT(${civil}, ${quoteText(codes)})`
-          : `STRFTIME(${civil}, ${quoteText(codes)})`,
-      );
+          : `STRFTIME(${civil}, ${quoteText(codes)})`;
+      // BigQuery writes the year 100 with three digits.
+      pieces.push(startsWithYear ? `TRIM(LEADING '0' FROM ${text})` : text);
       codes = '';
+      startsWithYear = false;
     }
   };
   for (const part of parts) {
@@ -136,6 +142,10 @@ function formatted(parts: readonly FormatPart[], moment: Moment, engine: SqlTarg
       flush();
       pieces.push(special(part.code, moment, engine) ?? '');
     } else {
+      if (part.code === 'Y') {
+        flush();
+        startsWithYear = true;
+      }
       codes += own[engine === 'duckdb' ? 0 : 1];
     }
   }

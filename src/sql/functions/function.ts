@@ -56,12 +56,19 @@ export interface SimpleFunction extends ScalarFunction, Documented {
   readonly required: number;
   readonly variadic?: boolean;
   readonly result: SqlType | 'same';
-  /** Computes the call at compile time when all arguments are constants, none of them NULL. */
-  readonly fold?: (args: readonly Exclude<ConstValue, null>[]) => ConstValue;
+  /**
+   * Computes the call at compile time when all arguments are constants, none of them NULL; undefined
+   * leaves it to the engine.
+   */
+  readonly fold?: (args: readonly Exclude<ConstValue, null>[]) => ConstValue | undefined;
 }
 
 /** A function whose arguments need more than a signature: date parts, conditional evaluation. */
 export interface SpecialFunction extends Documented {
+  /** How many arguments it takes, at least and at most. */
+  readonly takes: readonly [least: number, most: number];
+  /** Said behind the refusal of one argument more, where a caller may have reason to expect one. */
+  readonly noMore?: string;
   readonly bind: (call: SpecialCall) => Expr;
 }
 
@@ -96,10 +103,19 @@ export interface AggregateFunction extends Documented {
   readonly duckdb: AggregateForm;
   /** Only with OVER. */
   readonly windowOnly?: boolean;
-  readonly distinctAllowed?: boolean;
+  /** Looks at the order of the whole partition: its window can have no ROWS and no RANGE. */
+  readonly noFrame?: boolean;
+  /**
+   * What DISTINCT does: `alike`, as the result is the same without; `refused`; `window`, in windows
+   * too, which Trino itself cannot do. Without this it works except in windows.
+   */
+  readonly distinct?: 'alike' | 'refused' | 'window';
+  /** `ORDER BY` and `LIMIT` between the parentheses. */
   readonly orderAllowed?: boolean;
-  /** Trailing arguments that must be constants, as their values are printed differently. */
-  readonly constantArguments?: boolean;
+  /** `IGNORE NULLS` and `RESPECT NULLS`, if it takes either. */
+  readonly nulls?: readonly ('ignore' | 'respect')[];
+  /** A sentence if the bound arguments are not what it takes. */
+  readonly check?: (args: readonly Expr[]) => string | undefined;
 }
 
 export interface AggregateParts {

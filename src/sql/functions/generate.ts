@@ -1,9 +1,10 @@
 import { constant, isConst } from '../build.ts';
 import { DAY_US, FIXED_UNITS } from '../time.ts';
 import type { Expr } from '../tree.ts';
-import { arrayOf, DATE, INT64, TIMESTAMP } from '../types.ts';
+import { arrayOf, DATE, INT64, type SqlType, TIMESTAMP } from '../types.ts';
 import { docsFrom, is, moment, of } from './doc.ts';
 import type { ScalarFunction, SpecialCall, SpecialFunction } from './function.ts';
+import { elements, endOfRange, MAX_ELEMENTS } from './value-limits.ts';
 
 const doc = docsFrom('Array functions');
 
@@ -15,8 +16,21 @@ const RANGE: ScalarFunction = {
   name: 'generate_array',
   athena: ([start, end, step]) =>
     `CASE WHEN (${end} - ${start}) * SIGN(${step}) < 0 THEN CAST(ARRAY[] AS ARRAY(BIGINT)) ELSE SEQUENCE(${start}, ${end}, ${step}) END`,
-  duckdb: ([start, end, step]) => `GENERATE_SERIES(${start}, ${end}, ${step})`,
+  duckdb: ([start = '', end = '', step = '']) =>
+    `GENERATE_SERIES(${start}, ${endOfRange(start, end, step)}, ${step})`,
 };
+
+/** A call of RANGE; constants that make it too long are refused at once. */
+function range(call: SpecialCall, type: SqlType, args: readonly Expr[]): Expr {
+  const [start, end, step] = args.map((arg) =>
+    isConst(arg) && typeof arg.value === 'bigint' ? arg.value : undefined,
+  );
+  const known = start !== undefined && end !== undefined && step !== undefined;
+  if (known && (end - start) / step >= BigInt(MAX_ELEMENTS) && !call.safe) {
+    throw call.fail(`${call.name.toUpperCase()} makes at most ${MAX_ELEMENTS} elements`);
+  }
+  return { op: 'call', type, fn: RANGE, args };
+}
 
 /** Dates from a start to an end, `step` days or months apart. */
 function dateRange(unit: 'DAY' | 'MONTH', step: bigint): ScalarFunction {
@@ -27,8 +41,10 @@ function dateRange(unit: 'DAY' | 'MONTH', step: bigint): ScalarFunction {
     athena: ([start, end]) =>
       `CASE WHEN ${start} ${forwards ? '>' : '<'} ${end} THEN CAST(ARRAY[] AS ARRAY(DATE)) ELSE SEQUENCE(${start}, ${end}, INTERVAL '${step}' ${unit}) END`,
     // Each from the start: a month behind the 31st must not move those that follow.
-    duckdb: ([start, end]) =>
-      `LIST_FILTER(LIST_TRANSFORM(RANGE(0, ABS(DATE_DIFF('${unit}', ${start}, ${end})) // ${forwards ? step : -step} + 1), LAMBDA n: CAST(${start} + ${duckdbStep}(CAST(n * ${step} AS INTEGER)) AS DATE)), LAMBDA d: d ${forwards ? '<=' : '>='} ${end})`,
+    duckdb: ([start, end]) => {
+      const steps = `ABS(DATE_DIFF('${unit}', ${start}, ${end})) // ${forwards ? step : -step}`;
+      return `LIST_FILTER(LIST_TRANSFORM(RANGE(0, ${elements(steps, steps)} + 1), LAMBDA n: CAST(${start} + ${duckdbStep}(CAST(n * ${step} AS INTEGER)) AS DATE)), LAMBDA d: d ${forwards ? '<=' : '>='} ${end})`;
+    },
   };
 }
 
@@ -58,6 +74,7 @@ const DATE_STEPS: Readonly<Record<string, readonly ['DAY' | 'MONTH', bigint]>> =
 export const GENERATE_FUNCTIONS: readonly SpecialFunction[] = [
   {
     name: 'generate_array',
+    takes: [2, 3],
     doc: doc(
       'GENERATE_ARRAY(start INT64, end INT64[, step INT64]) -> ARRAY<INT64>',
       'Whole numbers from `start` to `end` inclusive, a literal `step` (1) apart; empty if the step leads away from the end. At most 10,000.',
@@ -74,12 +91,12 @@ export const GENERATE_FUNCTIONS: readonly SpecialFunction[] = [
       if (!isConst(step) || step.value === null || step.value === 0n) {
         throw call.fail('The step of GENERATE_ARRAY must be a literal other than zero');
       }
-      const args = [call.argAs(0, INT64), call.argAs(1, INT64), step];
-      return { op: 'call', type: arrayOf(INT64), fn: RANGE, args };
+      return range(call, arrayOf(INT64), [call.argAs(0, INT64), call.argAs(1, INT64), step]);
     },
   },
   {
     name: 'generate_date_array',
+    takes: [2, 3],
     doc: doc(
       'GENERATE_DATE_ARRAY(start DATE, end DATE[, INTERVAL step part]) -> ARRAY<DATE>',
       'Dates from `start` to `end` inclusive, a literal number of DAY (1), WEEK, MONTH, QUARTER or YEAR apart; empty if the step leads away from the end. At most 10,000.',
@@ -126,6 +143,7 @@ export const GENERATE_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'generate_timestamp_array',
+    takes: [3, 3],
     doc: doc(
       'GENERATE_TIMESTAMP_ARRAY(start TIMESTAMP, end TIMESTAMP, INTERVAL step part) -> ARRAY<TIMESTAMP>',
       'Times from `start` to `end` inclusive, a literal number of MICROSECOND to DAY apart; empty if the step leads away from the end. At most 10,000.',
@@ -145,9 +163,6 @@ export const GENERATE_FUNCTIONS: readonly SpecialFunction[] = [
       ],
     ),
     bind: (call) => {
-      if (call.count < 3) {
-        throw call.fail('GENERATE_TIMESTAMP_ARRAY needs a step such as INTERVAL 1 HOUR');
-      }
       const { amount, unit } = literalInterval(call, 2);
       const size = Object.hasOwn(FIXED_UNITS, unit) ? FIXED_UNITS[unit] : undefined;
       if (size === undefined || size > DAY_US) {
@@ -155,12 +170,11 @@ export const GENERATE_FUNCTIONS: readonly SpecialFunction[] = [
           'GENERATE_TIMESTAMP_ARRAY steps by MICROSECOND, MILLISECOND, SECOND, MINUTE, HOUR or DAY',
         );
       }
-      const args = [
+      return range(call, arrayOf(TIMESTAMP), [
         call.argAs(0, TIMESTAMP),
         call.argAs(1, TIMESTAMP),
         constant(INT64, amount * size),
-      ];
-      return { op: 'call', type: arrayOf(TIMESTAMP), fn: RANGE, args };
+      ]);
     },
   },
 ];

@@ -16,6 +16,7 @@ const hexOf = new WeakMap<Expr, Expr>();
 export const HASH_FUNCTIONS: readonly SpecialFunction[] = [
   {
     name: 'to_hex',
+    takes: [1, 1],
     doc: docsFrom('String functions')(
       'TO_HEX(digest BYTES) -> STRING',
       'Two lower-case hexadecimal digits for each byte. Takes what MD5, SHA1 and SHA256 give.',
@@ -50,6 +51,7 @@ function digest(
   };
   return {
     name: name.toLowerCase(),
+    takes: [1, 1],
     doc: doc(
       `${name}(value STRING) -> BYTES`,
       `The ${name} digest of the text's UTF-8 bytes. Only inside TO_HEX, as there are no other BYTES here.`,

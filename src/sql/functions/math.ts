@@ -1,3 +1,4 @@
+import type { SqlTarget } from '../output.ts';
 import { BOOL, FLOAT64, INT64 } from '../types.ts';
 import { docsFrom, is, of } from './doc.ts';
 import { both, calls, type Form, type SimpleFunction } from './function.ts';
@@ -6,23 +7,22 @@ import { failure } from './guards.ts';
 const doc = docsFrom('Mathematical functions');
 
 /** A form that fails where BigQuery does; engines have NaN or infinity there. */
-function within(
-  outside: (args: readonly string[]) => string,
-  message: string,
-  form: Form,
-): Pick<SimpleFunction, 'athena' | 'duckdb'> {
-  return both(
-    (args) =>
-      `CASE WHEN ${outside(args)} THEN ${failure(message, 'DOUBLE')} ELSE ${form(args)} END`,
-  );
+function within(outside: Form, message: string, form: Form): Form {
+  return (args) =>
+    `CASE WHEN ${outside(args)} THEN ${failure(message, 'DOUBLE')} ELSE ${form(args)} END`;
 }
 
-const logarithm = (form: Form) =>
-  within(
-    (args) => args.map((arg) => `${arg} <= 0`).join(' OR '),
-    'The logarithm of what is not positive',
-    form,
-  );
+const IS_FINITE = { athena: 'IS_FINITE', duckdb: 'ISFINITE' };
+const IS_INFINITE = { athena: 'IS_INFINITE', duckdb: 'ISINF' };
+
+/** One form for each engine, which tells FLOAT64s apart by functions of different names. */
+const byEngine = (form: (engine: SqlTarget) => Form): Pick<SimpleFunction, SqlTarget> => ({
+  athena: form('athena'),
+  duckdb: form('duckdb'),
+});
+
+const logarithm = (name: string) =>
+  both(within(([x]) => `${x} <= 0`, 'The logarithm of what is not positive', calls(name)));
 
 function float(name: string): Pick<SimpleFunction, 'name' | 'parameters' | 'required' | 'result'> {
   return { name, parameters: ['float64'], required: 1, result: FLOAT64 };
@@ -47,12 +47,19 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
     doc: doc(
       ['SIGN(x INT64) -> INT64', 'SIGN(x FLOAT64) -> FLOAT64'],
       '-1, 0 or 1: whether the number is negative, zero or positive.',
-      [is('SIGN(-3)', -1), is('SIGN(0.0)', 0), of('[2, NULL]', 'SUM(SIGN(x))', 1)],
+      [
+        is('SIGN(-3)', -1),
+        is('SIGN(0.0)', 0),
+        of('[2, NULL]', 'SUM(SIGN(x))', 1),
+        is("SIGN(CAST('nan' AS FLOAT64))", 'NaN'),
+      ],
     ),
     parameters: ['number'],
     required: 1,
     result: 'same',
-    ...both(calls('SIGN')),
+    athena: calls('SIGN'),
+    // DuckDB takes NaN for zero.
+    duckdb: ([x]) => `CASE WHEN ISNAN(CAST(${x} AS DOUBLE)) THEN ${x} ELSE SIGN(${x}) END`,
   },
   {
     ...float('sqrt'),
@@ -61,12 +68,22 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
       'The square root. Of a negative number it is an error.',
       [is('SQRT(6.25)', 2.5), is('SAFE.SQRT(-1)', null), is('SQRT(CAST(NULL AS FLOAT64))', null)],
     ),
-    ...within(([x]) => `${x} < 0`, 'The square root of a negative number', calls('SQRT')),
+    ...both(within(([x]) => `${x} < 0`, 'The square root of a negative number', calls('SQRT'))),
   },
   {
     ...float('exp'),
-    doc: doc('EXP(x FLOAT64) -> FLOAT64', 'e to the power of the number.', [is('EXP(0)', 1)]),
-    ...both(calls('EXP')),
+    doc: doc(
+      'EXP(x FLOAT64) -> FLOAT64',
+      'e to the power of the number. What is too large is an error.',
+      [is('EXP(0)', 1), is('SAFE.EXP(1000)', null), is("EXP(CAST('-inf' AS FLOAT64))", 0)],
+    ),
+    ...byEngine((engine) =>
+      within(
+        ([x]) => `${IS_FINITE[engine]}(${x}) AND ${IS_INFINITE[engine]}(EXP(${x}))`,
+        'The power of e is too large',
+        calls('EXP'),
+      ),
+    ),
   },
   {
     ...float('ln'),
@@ -75,7 +92,7 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
       'The natural logarithm. Of zero and below it is an error.',
       [is('LN(1)', 0), is('SAFE.LN(0)', null)],
     ),
-    ...logarithm(calls('LN')),
+    ...logarithm('LN'),
   },
   {
     ...float('log'),
@@ -90,10 +107,15 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
       ],
     ),
     parameters: ['float64', 'float64'],
-    ...within(
-      ([x, base]) => `${x} <= 0${base === undefined ? '' : ` OR ${base} <= 0 OR ${base} = 1`}`,
-      'There is no such logarithm',
-      ([x, base]) => (base === undefined ? `LN(${x})` : `(LN(${x}) / LN(${base}))`),
+    ...byEngine((engine) =>
+      within(
+        ([x, base]) => `${x} <= 0${base === undefined ? '' : ` OR ${base} <= 0 OR ${base} = 1`}`,
+        'There is no such logarithm',
+        ([x, base]) =>
+          base === undefined
+            ? `LN(${x})`
+            : `CASE WHEN ${IS_INFINITE[engine]}(${base}) THEN CAST('NaN' AS DOUBLE) ELSE LN(${x}) / LN(${base}) END`,
+      ),
     ),
   },
   {
@@ -103,7 +125,7 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
       'The logarithm to base 10. Of zero and below it is an error.',
       [is('LOG10(1000)', 3), is('SAFE.LOG10(0)', null)],
     ),
-    ...logarithm(calls('LOG10')),
+    ...logarithm('LOG10'),
   },
   power('POW'),
   power('POWER'),
@@ -118,33 +140,46 @@ export const MATH_FUNCTIONS: readonly SimpleFunction[] = [
     required: 2,
     result: INT64,
     athena: ([a, b]) => `(${a} % ${b})`,
-    duckdb: ([a, b]) => `(${a} % ${notZero(b ?? '')})`,
+    duckdb: ([a = '', b = '']) => notByZero(a, b, `${a} % ${b}`),
   },
   {
     name: 'div',
     doc: doc(
       'DIV(x INT64, y INT64) -> INT64',
       'Integer division, cut towards zero. Division by zero is an error.',
-      [is('DIV(7, 2)', 3), is('DIV(-7, 2)', -3), is('SAFE.DIV(1, 0)', null)],
+      [
+        is('DIV(7, 2)', 3),
+        is('DIV(-7, 2)', -3),
+        is('SAFE.DIV(1, 0)', null),
+        is('DIV(CAST(NULL AS INT64), 0)', null),
+      ],
     ),
     parameters: ['int64', 'int64'],
     required: 2,
     result: INT64,
     athena: ([a, b]) => `(${a} / ${b})`,
     // DuckDB's // floors; BigQuery's DIV cuts towards zero, which is the same once it divides evenly.
-    duckdb: ([a, b]) => `((${a} - ${a} % ${notZero(b ?? '')}) // ${b})`,
+    duckdb: ([a = '', b = '']) => notByZero(a, b, `(${a} - ${a} % ${b}) // ${b}`),
   },
   {
     name: 'safe_divide',
-    doc: doc('SAFE_DIVIDE(x FLOAT64, y FLOAT64) -> FLOAT64', 'Division as FLOAT64, NULL by zero.', [
-      is('SAFE_DIVIDE(1, 4)', 0.25),
-      is('SAFE_DIVIDE(1, 0)', null),
-    ]),
+    doc: doc(
+      'SAFE_DIVIDE(x FLOAT64, y FLOAT64) -> FLOAT64',
+      'Division as FLOAT64; NULL by zero, and where the result is too large.',
+      [
+        is('SAFE_DIVIDE(1, 4)', 0.25),
+        is('SAFE_DIVIDE(1, 0)', null),
+        is('SAFE_DIVIDE(1e300, 1e-300)', null),
+        is("SAFE_DIVIDE(CAST('-inf' AS FLOAT64), 2)", '-Infinity'),
+      ],
+    ),
     parameters: ['float64', 'float64'],
     required: 2,
     result: FLOAT64,
-    athena: ([a, b]) => `(${a} / NULLIF(${b}, 0E0))`,
-    duckdb: ([a, b]) => `(${a} / NULLIF(${b}, 0::DOUBLE))`,
+    ...byEngine((engine) => ([a, b]) => {
+      const overflows = `${IS_INFINITE[engine]}(${a} / ${b}) AND NOT ${IS_INFINITE[engine]}(${a})`;
+      return `CASE WHEN ${b} = 0 OR (${overflows}) THEN NULL ELSE ${a} / ${b} END`;
+    }),
   },
   {
     name: 'ieee_divide',
@@ -189,26 +224,37 @@ function power(name: string): SimpleFunction {
     name: name.toLowerCase(),
     doc: doc(
       `${name}(x FLOAT64, y FLOAT64) -> FLOAT64`,
-      '`x` to the power of `y`. A root of a negative number, and a negative power of zero, are errors.',
+      '`x` to the power of `y`. A root of a negative number, a negative power of zero, and what is too large are errors.',
       [
         is(`${name}(2, 10)`, 1024),
         is(`${name}(-2, 3)`, -8),
         is(`SAFE.${name}(-8, 0.5)`, null),
         is(`SAFE.${name}(0, -1)`, null),
+        is(`SAFE.${name}(10, 400)`, null),
+        is(`${name}(1, CAST('nan' AS FLOAT64))`, 1),
+        is(`${name}(-1, CAST('inf' AS FLOAT64))`, 1),
+        is(`${name}(CAST('-inf' AS FLOAT64), 0.5)`, 'Infinity'),
       ],
     ),
     parameters: ['float64', 'float64'],
     required: 2,
     result: FLOAT64,
-    ...within(
-      ([x, y]) => `(${x} < 0 AND ${y} <> FLOOR(${y})) OR (${x} = 0 AND ${y} < 0)`,
-      'There is no such power',
-      calls('POWER'),
+    ...byEngine((engine) =>
+      within(
+        ([x, y]) =>
+          `${IS_FINITE[engine]}(${x}) AND ${IS_FINITE[engine]}(${y}) AND ((${x} < 0 AND ${y} <> FLOOR(${y})) OR (${x} = 0 AND ${y} < 0) OR ${IS_INFINITE[engine]}(POWER(${x}, ${y})))`,
+        'There is no such power',
+        // Java has NaN where C, as BigQuery, has 1.
+        ([x, y]) =>
+          engine === 'duckdb'
+            ? `POWER(${x}, ${y})`
+            : `CASE WHEN (${x} = 1 AND ${y} IS NOT NULL) OR (${x} = -1 AND IS_INFINITE(${y})) THEN 1E0 ELSE POWER(${x}, ${y}) END`,
+      ),
     ),
   };
 }
 
-/** DuckDB gives NULL for a division of integers by zero; BigQuery and Trino fail. */
-function notZero(divisor: string): string {
-  return `CASE WHEN ${divisor} = 0 THEN ${failure('division by zero', 'BIGINT')} ELSE ${divisor} END`;
+/** DuckDB gives NULL for a division of integers by zero; BigQuery and Trino fail, but not for NULL. */
+function notByZero(dividend: string, divisor: string, quotient: string): string {
+  return `CASE WHEN ${divisor} = 0 AND ${dividend} IS NOT NULL THEN ${failure('division by zero', 'BIGINT')} ELSE ${quotient} END`;
 }

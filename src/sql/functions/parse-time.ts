@@ -6,13 +6,19 @@ import { DATETIME, type SqlType, STRING } from '../types.ts';
 import { isUtc, UTC, type Zone } from '../zones/zone.ts';
 import { formatParts } from './format-parts.ts';
 import type { ScalarFunction } from './function.ts';
+import { withinYears } from './years.ts';
 import { toInstant } from './zone-sql.ts';
 
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
 
+/** Short or in full, in any case. */
+const MONTH_NAME =
+  '(?i:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)';
+
 /** What each code reads: a group of a regular expression, and the field of time it gives. */
 const CODES: Readonly<Record<string, readonly [pattern: string, field: Field]>> = {
   Y: ['\\d{4}', 'year'],
+  E4Y: ['\\d{4}', 'year'],
   m: ['\\d{1,2}', 'month'],
   d: ['\\d{1,2}', 'day'],
   e: ['\\s?\\d{1,2}', 'day'],
@@ -20,11 +26,11 @@ const CODES: Readonly<Record<string, readonly [pattern: string, field: Field]>> 
   M: ['\\d{1,2}', 'minute'],
   S: ['\\d{1,2}', 'second'],
   'E*S': ['\\d{1,2}(?:\\.\\d+)?', 'second'],
-  b: ['[A-Za-z]{3}', 'monthName'],
-  B: ['[A-Za-z]+', 'monthName'],
+  b: [MONTH_NAME, 'monthName'],
+  B: [MONTH_NAME, 'monthName'],
   z: ['[+-]\\d{2}:?\\d{2}|Z', 'zone'],
   Ez: ['[+-]\\d{2}:?\\d{2}|Z', 'zone'],
-  Z: ['UTC|GMT|Z', 'zone'],
+  Z: ['UTC|GMT', 'zone'],
 };
 
 type Field = 'year' | 'month' | 'monthName' | 'day' | 'hour' | 'minute' | 'second' | 'zone';
@@ -33,6 +39,11 @@ interface Plan {
   readonly pattern: string;
   /** Group number by field. */
   readonly groups: ReadonlyMap<Field, number>;
+}
+
+/** Seconds with no more digits behind the point. */
+function secondsWith(digits: string): readonly [pattern: string, field: Field] {
+  return [digits === '0' ? '\\d{1,2}' : `\\d{1,2}(?:\\.\\d{0,${digits}})?`, 'second'];
 }
 
 /** A format as one regular expression; a sentence when it has a code that cannot be read. */
@@ -44,12 +55,13 @@ function planOf(format: string): Plan | string {
       pattern += part.text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replace(/\s+/g, '\\s*');
       continue;
     }
-    const digits = /^E\dS$/.test(part.code);
-    const known = digits
-      ? CODES['E*S']
-      : Object.hasOwn(CODES, part.code)
-        ? CODES[part.code]
-        : undefined;
+    const digits = /^E(\d)S$/.exec(part.code)?.[1];
+    const known =
+      digits !== undefined
+        ? secondsWith(digits)
+        : Object.hasOwn(CODES, part.code)
+          ? CODES[part.code]
+          : undefined;
     if (known === undefined) {
       return `The format code %${part.code} cannot be parsed here`;
     }
@@ -88,10 +100,8 @@ export function parseWithFormat(
   }
   const fn: ScalarFunction = {
     name,
-    athena: ([value]) =>
-      isoText(plan, value ?? '', (v, re, g) => `REGEXP_EXTRACT(${v}, ${re}, ${g})`),
-    duckdb: ([value]) =>
-      isoText(plan, value ?? '', (v, re, g) => `REGEXP_EXTRACT(${v}, ${re}, ${g})`),
+    athena: ([value = '']) => isoText(plan, value, 'REGEXP_LIKE'),
+    duckdb: ([value = '']) => isoText(plan, value, 'REGEXP_MATCHES'),
   };
   const iso: Expr = { op: 'call', type: STRING, fn, args: [text] };
   if (type.kind === 'date') {
@@ -100,9 +110,12 @@ export function parseWithFormat(
     return { op: 'cast', type, arg: day, safe: false };
   }
   const read: Expr = { op: 'cast', type, arg: iso, safe: false };
-  return plan.groups.has('zone') || isUtc(zone)
+  if (plan.groups.has('zone')) {
+    return withinYears(read);
+  }
+  return isUtc(zone)
     ? read
-    : toInstant({ op: 'cast', type: DATETIME, arg: read, safe: false }, zone);
+    : withinYears(toInstant({ op: 'cast', type: DATETIME, arg: read, safe: false }, zone));
 }
 
 function foldParse(plan: Plan, value: unknown, type: SqlType, zone: Zone): Expr | undefined {
@@ -127,15 +140,12 @@ function foldParse(plan: Plan, value: unknown, type: SqlType, zone: Zone): Expr 
   return constant(type, type.kind === 'date' ? formatCivil(us).slice(0, 10) : us);
 }
 
-function isoText(
-  plan: Plan,
-  value: string,
-  extract: (value: string, pattern: string, group: number) => string,
-): string {
+/** The text as ISO text; what does not match becomes a text that is no time. */
+function isoText(plan: Plan, value: string, matches: string): string {
   const pattern = quoteText(plan.pattern);
   const part = (field: Field): string | undefined => {
     const group = plan.groups.get(field);
-    return group === undefined ? undefined : extract(value, pattern, group);
+    return group === undefined ? undefined : `REGEXP_EXTRACT(${value}, ${pattern}, ${group})`;
   };
   const two = (field: Field, missing: string): string => {
     const text = part(field);
@@ -153,5 +163,6 @@ function isoText(
       : `CASE WHEN REGEXP_EXTRACT(${seconds}, '^[0-9]([.]|$)', 0) <> '' THEN '0' || ${seconds} ELSE ${seconds} END`;
   const zone = part('zone') ?? "''";
   const year = part('year') ?? "'1970'";
-  return `(${year} || '-' || ${month} || '-' || ${two('day', '01')} || ' ' || ${two('hour', '00')} || ':' || ${two('minute', '00')} || ':' || ${second} || ${zone})`;
+  const iso = `${year} || '-' || ${month} || '-' || ${two('day', '01')} || ' ' || ${two('hour', '00')} || ':' || ${two('minute', '00')} || ':' || ${second} || ${zone}`;
+  return `CASE WHEN ${matches}(${value}, ${pattern}) THEN ${iso} ELSE 'no time: ' || ${value} END`;
 }

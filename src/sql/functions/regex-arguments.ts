@@ -17,15 +17,6 @@ export function refuse(call: SpecialCall, why: string): SqlError {
   return call.fail(`${call.name.toUpperCase()}: ${why}`);
 }
 
-/** Checks the number of arguments, and binds the first. */
-export function textOf(call: SpecialCall, least: number, most: number): Expr {
-  if (call.count < least || call.count > most) {
-    const expected = least === most ? `${least}` : `${least} to ${most}`;
-    throw call.fail(`${call.name.toUpperCase()} takes ${expected} arguments, not ${call.count}`);
-  }
-  return call.argAs(0, STRING);
-}
-
 /**
  * The call for its pattern, the second argument; NULL for a pattern that is NULL. What cannot be
  * translated is an error only where the call is used: a parameter may hold anything in a branch that
@@ -52,10 +43,17 @@ export function withPattern(
     return translate(regexOf(call, pattern.value));
   } catch (error) {
     if (error instanceof SqlError) {
-      return { op: 'invalid', type, error };
+      return { op: 'invalid', type, error: naming(pattern.parameter, error) };
     }
     throw error;
   }
+}
+
+/** A caller sees the parameter, and not the query that uses it for a pattern. */
+function naming(parameter: string | undefined, error: SqlError): SqlError {
+  return parameter === undefined
+    ? error
+    : new SqlError(error.code, `The parameter @${parameter}: ${error.message}`);
 }
 
 function regexOf(call: SpecialCall, pattern: string): Regex {

@@ -18,7 +18,6 @@ import {
   groupOf,
   MATCHES_EMPTY,
   refuse,
-  textOf,
   WRITE_PLUS,
   withPattern,
 } from './regex-arguments.ts';
@@ -36,14 +35,14 @@ import {
 } from './regex-forms.ts';
 
 export function bindContains(call: SpecialCall): Expr {
-  const text = textOf(call, 2, 2);
+  const text = call.argAs(0, STRING);
   return withPattern(call, BOOL, ({ root }) =>
     invoke(BOOL, CONTAINS, text, printed(root, root, false)),
   );
 }
 
 export function bindExtract(call: SpecialCall): Expr {
-  const text = textOf(call, 2, 4);
+  const text = call.argAs(0, STRING);
   const position = countOf(call, 2, 1);
   const occurrence = countOf(call, 3, 1);
   if (position === undefined || occurrence === undefined) {
@@ -65,7 +64,7 @@ export function bindExtract(call: SpecialCall): Expr {
 
 export function bindExtractAll(call: SpecialCall): Expr {
   const type = arrayOf(STRING);
-  const text = textOf(call, 2, 2);
+  const text = call.argAs(0, STRING);
   return withPattern(call, type, (regex) => {
     const { root } = regex;
     const once = startsWithText(root);
@@ -80,13 +79,13 @@ export function bindExtractAll(call: SpecialCall): Expr {
       ...printed(root, root, true),
       groupOf(call, regex),
     ]);
-    const kept = anywhere && !once ? invoke(type, WITHOUT_LAST, all, [text]) : all;
+    const kept = anywhere && !once ? invoke(type, WITHOUT_LAST, all, []) : all;
     return hasOptionalGroup(root) ? invoke(type, EMPTY_FOR_NULL, kept, []) : kept;
   });
 }
 
 export function bindReplace(call: SpecialCall): Expr {
-  const text = textOf(call, 3, 3);
+  const text = call.argAs(0, STRING);
   const replacement = call.argAs(2, STRING);
   if (!isConst(replacement)) {
     throw refuse(
@@ -121,7 +120,7 @@ export function bindReplace(call: SpecialCall): Expr {
 }
 
 export function bindInstr(call: SpecialCall): Expr {
-  const text = textOf(call, 2, 5);
+  const text = call.argAs(0, STRING);
   const position = countOf(call, 2, 1);
   const occurrence = countOf(call, 3, 1);
   const end = countOf(call, 4, 0);
@@ -184,5 +183,7 @@ function from(call: SpecialCall, text: Expr, regex: Regex, position: bigint): Ex
     return text;
   }
   checkPosition(call, regex);
-  return invoke(STRING, FROM_POSITION, text, [constant(INT64, position)]);
+  // No text is as long, and no engine takes more.
+  const within = position < 2n ** 31n ? position : 2n ** 31n - 1n;
+  return invoke(STRING, FROM_POSITION, text, [constant(INT64, within)]);
 }

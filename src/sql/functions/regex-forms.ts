@@ -73,15 +73,13 @@ export const EMPTY_FOR_NULL: ScalarFunction = {
 };
 
 /**
- * Of an array and its text: without the last element, unless the text is empty. Both engines look for
- * one more empty match at the end of the text, where BigQuery has stopped.
+ * Of an array: without the last element, unless it is the only one, which is that of an empty text. Both
+ * engines look for one more empty match at the end of the text, where BigQuery has stopped.
  */
 export const WITHOUT_LAST: ScalarFunction = {
   name: 'regexp_extract_all',
-  athena: ([array, text]) =>
-    `CASE WHEN ${text} = '' THEN ${array} ELSE SLICE(${array}, 1, CARDINALITY(${array}) - 1) END`,
-  duckdb: ([array, text]) =>
-    `CASE WHEN ${text} = '' THEN ${array} ELSE LIST_SLICE(${array}, 1, LEN(${array}) - 1) END`,
+  athena: ([array]) => `SLICE(${array}, 1, GREATEST(CARDINALITY(${array}) - 1, 1))`,
+  duckdb: ([array]) => `LIST_SLICE(${array}, 1, GREATEST(LEN(${array}) - 1, 1))`,
 };
 
 /** Further arguments: the replacement for Athena, and for DuckDB. */

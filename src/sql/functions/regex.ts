@@ -29,6 +29,7 @@ function extractDoc(name: string) {
 export const REGEX_FUNCTIONS: readonly SpecialFunction[] = [
   {
     name: 'regexp_contains',
+    takes: [2, 2],
     doc: doc(
       'REGEXP_CONTAINS(value STRING, pattern STRING) -> BOOL',
       'Whether a pattern matches anywhere in the text.',
@@ -46,10 +47,11 @@ export const REGEX_FUNCTIONS: readonly SpecialFunction[] = [
     ),
     bind: bindContains,
   },
-  { name: 'regexp_extract', doc: extractDoc('REGEXP_EXTRACT'), bind: bindExtract },
-  { name: 'regexp_substr', doc: extractDoc('REGEXP_SUBSTR'), bind: bindExtract },
+  { name: 'regexp_extract', takes: [2, 4], doc: extractDoc('REGEXP_EXTRACT'), bind: bindExtract },
+  { name: 'regexp_substr', takes: [2, 4], doc: extractDoc('REGEXP_SUBSTR'), bind: bindExtract },
   {
     name: 'regexp_extract_all',
+    takes: [2, 2],
     doc: doc(
       'REGEXP_EXTRACT_ALL(value STRING, pattern STRING) -> ARRAY<STRING>',
       'Every match of a pattern, or what its group matched if it has one (an empty text where the group took no part); an empty array if nothing matches.',
@@ -67,6 +69,7 @@ export const REGEX_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'regexp_replace',
+    takes: [3, 3],
     doc: doc(
       'REGEXP_REPLACE(value STRING, pattern STRING, replacement STRING) -> STRING',
       'Every match replaced. In the replacement, a constant, `\\1` to `\\9` stand for groups, `\\0` for the match and `\\\\` for a backslash. An empty match right behind another is none.',
@@ -85,6 +88,7 @@ export const REGEX_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'regexp_instr',
+    takes: [2, 5],
     doc: doc(
       'REGEXP_INSTR(value STRING, pattern STRING[, position INT64[, occurrence INT64[, end INT64]]]) -> INT64',
       'Position of the first match, counted from 1, or of the character after it if the end is 1; 0 if nothing matches. The occurrence can only be 1, and the pattern can have no group.',

@@ -1,6 +1,7 @@
 import { FLOAT64 } from '../types.ts';
 import { docsFrom, is, of } from './doc.ts';
 import { both, calls, type SimpleFunction } from './function.ts';
+import { clamped } from './guards.ts';
 
 const doc = docsFrom('Mathematical functions');
 const NUMBER = { parameters: ['float64'], required: 1, result: FLOAT64 } as const;
@@ -19,12 +20,17 @@ export const ROUNDING_FUNCTIONS: readonly SimpleFunction[] = [
         is('ROUND(3.14159, 2)', 3.14),
         is('ROUND(1234, -2)', 1200),
         of('[0.25, NULL]', 'SUM(ROUND(x, 1))', 0.3),
+        is('ROUND(2.71, 9223372036854775807)', 2.71),
+        is('ROUND(2.71, -400)', 0),
+        is('ROUND(1e300, 2)', 1e300),
+        is('ROUND(1234567.891, 15)', 1234567.891),
+        is('ROUND(-123456789012345680, 2)', -123456789012345680),
+        is("ROUND(CAST('nan' AS FLOAT64), -1000)", 'NaN'),
+        is("ROUND(CAST('-inf' AS FLOAT64), -1)", '-Infinity'),
       ],
     ),
     parameters: ['float64', 'int64'],
-    ...both(([x, digits]) =>
-      digits === undefined ? `ROUND(${x})` : `ROUND(${x}, CAST(${digits} AS INTEGER))`,
-    ),
+    ...both(([x = '', digits]) => (digits === undefined ? `ROUND(${x})` : roundTo(x, digits))),
   },
   upwards('CEIL'),
   upwards('CEILING'),
@@ -48,6 +54,15 @@ export const ROUNDING_FUNCTIONS: readonly SimpleFunction[] = [
     duckdb: calls('TRUNC'),
   },
 ];
+
+/**
+ * Where the digit that would be rounded to is beyond what a FLOAT64 holds, the number stays: Trino
+ * would take the largest INT64 for it, and DuckDB zero for NaN and infinity.
+ */
+function roundTo(x: string, digits: string): string {
+  const count = clamped(digits, -320, 320);
+  return `CASE WHEN ABS(${x}) * POWER(1E1, ${count}) >= 9007199254740992 THEN ${x} ELSE ROUND(${x}, CAST(${count} AS INTEGER)) END`;
+}
 
 function upwards(name: string): SimpleFunction {
   return {

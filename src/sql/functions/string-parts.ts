@@ -1,7 +1,8 @@
+import { quoteText } from '../../sql-text.ts';
 import { arrayOf, STRING } from '../types.ts';
 import { docsFrom, type FunctionExample, is, of } from './doc.ts';
 import { both, type Form, type SimpleFunction } from './function.ts';
-import { notNegative } from './guards.ts';
+import { isSmallLiteral, notNegative } from './guards.ts';
 
 const doc = docsFrom('String functions');
 
@@ -19,12 +20,14 @@ export const STRING_PART_FUNCTIONS: readonly SimpleFunction[] = [
         is("LEFT('ab', 5)", 'ab'),
         is("LEFT('äöü', 0)", ''),
         is("SAFE.LEFT('ab', -1)", null),
+        is("LEFT('ab', 9223372036854775807)", 'ab'),
+        of('[1, NULL]', "COUNT(LEFT('ab', x))", 1),
       ],
     ),
     parameters: ['string', 'int64'],
     required: 2,
     result: STRING,
-    ...both(([s, n]) => `SUBSTR(${s}, 1, ${notNegative(n, 'The length')})`),
+    ...both(([s = '', n]) => `SUBSTR(${s}, 1, ${lengthIn(s, n)})`),
   },
   {
     name: 'right',
@@ -36,14 +39,15 @@ export const STRING_PART_FUNCTIONS: readonly SimpleFunction[] = [
         is("RIGHT('ab', 5)", 'ab'),
         is("RIGHT('äöü', 0)", ''),
         is("SAFE.RIGHT('ab', -1)", null),
+        is("RIGHT('ab', 9223372036854775807)", 'ab'),
+        is("RIGHT('ab', NULL)", null),
+        of('[1, NULL]', "STRING_AGG(RIGHT('ab', x))", 'b'),
       ],
     ),
     parameters: ['string', 'int64'],
     required: 2,
     result: STRING,
-    ...both(
-      ([s, n]) => `SUBSTR(${s}, GREATEST(LENGTH(${s}) - ${notNegative(n, 'The length')} + 1, 1))`,
-    ),
+    ...both(([s = '', n]) => `SUBSTR(${s}, LENGTH(${s}) - ${lengthIn(s, n)} + 1)`),
   },
   trim('TRIM', 'BOTH', [
     is("TRIM('  a b \\t')", 'a b'),
@@ -64,28 +68,45 @@ export const STRING_PART_FUNCTIONS: readonly SimpleFunction[] = [
         is("SPLIT('aé', '')", ['a', 'é']),
         of("['a b', NULL]", "SUM(ARRAY_LENGTH(SPLIT(x, ' ')))", 2),
         is('SPLIT(CAST(NULL AS STRING))', null),
+        is("SPLIT('a', NULL)", null),
+        of("[',', NULL]", "SUM(ARRAY_LENGTH(SPLIT('a,b', x)))", 2),
       ],
     ),
     parameters: ['string', 'string'],
     required: 1,
     result: arrayOf(STRING),
     athena: ([s, delimiter = "','"]) =>
-      /^'.+'$/s.test(delimiter)
+      isLiteral(delimiter) && delimiter !== "''"
         ? `SPLIT(${s}, ${delimiter})`
         : `CASE WHEN ${delimiter} = '' THEN REGEXP_EXTRACT_ALL(${s}, '(?s).') ELSE SPLIT(${s}, ${delimiter}) END`,
-    duckdb: ([s, delimiter = "','"]) => `STRING_SPLIT(${s}, ${delimiter})`,
+    // DuckDB takes NULL for a delimiter that does not occur.
+    duckdb: ([s, delimiter = "','"]) =>
+      isLiteral(delimiter)
+        ? `STRING_SPLIT(${s}, ${delimiter})`
+        : `CASE WHEN ${delimiter} IS NOT NULL THEN STRING_SPLIT(${s}, ${delimiter}) END`,
   },
 ];
 
+/** A text literal, printed. */
+const isLiteral = (text: string): boolean => /^'(?:[^']|'')*'$/.test(text);
+
+/** How many characters of a text a length asks for, printed: no more than there are. */
+function lengthIn(text: string, length: string | undefined): string {
+  const count = notNegative(length, 'The length');
+  return `CASE WHEN ${count} > LENGTH(${text}) THEN LENGTH(${text}) ELSE ${count} END`;
+}
+
 /** Position 0, and one before the start of the text, mean 1 in BigQuery; '' or NULL elsewhere. */
 function substring(name: string): SimpleFunction {
-  const form: Form = ([s, position = '', length]) => {
-    const start = /^BIGINT '[1-9]\d*'$/.test(position)
+  const form: Form = ([s = '', position = '', length]) => {
+    const start = /^BIGINT '[1-9]\d{0,8}'$/.test(position)
       ? position
-      : `CASE WHEN ${position} = 0 OR ${position} < -LENGTH(${s}) THEN 1 ELSE ${position} END`;
-    return length === undefined
-      ? `SUBSTR(${s}, ${start})`
-      : `SUBSTR(${s}, ${start}, ${notNegative(length, 'The length')})`;
+      : `CASE WHEN ${position} = 0 OR ${position} < -LENGTH(${s}) THEN 1 WHEN ${position} > LENGTH(${s}) THEN LENGTH(${s}) + 1 ELSE ${position} END`;
+    if (length === undefined) {
+      return `SUBSTR(${s}, ${start})`;
+    }
+    const count = isSmallLiteral(length) ? notNegative(length, 'The length') : lengthIn(s, length);
+    return `SUBSTR(${s}, ${start}, ${count})`;
   };
   return {
     name: name.toLowerCase(),
@@ -99,6 +120,9 @@ function substring(name: string): SimpleFunction {
         is(`${name}('apple', 0)`, 'apple'),
         is(`${name}('apple', -9, 2)`, 'ap'),
         is(`${name}('apple', 9)`, ''),
+        is(`${name}('apple', 9223372036854775807)`, ''),
+        is(`${name}('apple', 2, 9223372036854775807)`, 'pple'),
+        of('[2, NULL]', `COUNT(${name}('apple', x, x))`, 1),
         is(`${name}('äöü', 2, 1)`, 'ö'),
         is(`SAFE.${name}('apple', 2, -1)`, null),
         of("['apple', NULL]", `STRING_AGG(${name}(x, 4))`, 'le'),
@@ -111,6 +135,11 @@ function substring(name: string): SimpleFunction {
   };
 }
 
+/** What has Unicode's property White_Space. */
+const WHITE_SPACE = quoteText(
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
+);
+
 /** Without a set of characters, white space is cut off; the second argument names others. */
 function trim(
   name: string,
@@ -122,14 +151,19 @@ function trim(
     name: name.toLowerCase(),
     doc: doc(
       `${name}(value STRING[, characters STRING]) -> STRING`,
-      `The text without white space ${where}, or without any of the characters there.`,
-      [...examples, is(`${name}('')`, ''), is(`${name}('a', NULL)`, null)],
+      `The text without white space, all that Unicode knows, ${where}, or without any of the characters there.`,
+      [
+        ...examples,
+        is(`${name}('')`, ''),
+        is(`${name}('a', NULL)`, null),
+        is(`${name}('\\u00a0\\u3000\\u0085\\u2028')`, ''),
+        is(`LENGTH(${name}('\\u200b'))`, 1),
+      ],
     ),
     parameters: ['string', 'string'],
     required: 1,
     result: STRING,
-    athena: ([s, set]) => (set === undefined ? `${name}(${s})` : `TRIM(${side} ${set} FROM ${s})`),
-    duckdb: ([s, set]) =>
-      set === undefined ? `${name}(${s}, e' \\t\\n\\r\\x0b\\f')` : `${name}(${s}, ${set})`,
+    athena: ([s, set = WHITE_SPACE]) => `TRIM(${side} ${set} FROM ${s})`,
+    duckdb: ([s, set = WHITE_SPACE]) => `${name}(${s}, ${set})`,
   };
 }

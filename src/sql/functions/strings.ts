@@ -2,6 +2,8 @@ import { INT64, STRING } from '../types.ts';
 import { docsFrom, is, of } from './doc.ts';
 import { both, calls, type Form, type SimpleFunction } from './function.ts';
 import { failure, notNegative } from './guards.ts';
+import { joinTexts } from './join-texts.ts';
+import { textLength, textOfLength } from './value-limits.ts';
 
 const doc = docsFrom('String functions');
 const text = (value: unknown): string => String(value);
@@ -54,8 +56,11 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
     result: STRING,
     athena: ([s]) =>
       `REGEXP_REPLACE(LOWER(${s}), '([^${WORD_ENDS}])([^${WORD_ENDS}]*)', w -> UPPER(w[1]) || w[2])`,
-    duckdb: ([s]) =>
-      `ARRAY_TO_STRING(LIST_TRANSFORM(REGEXP_EXTRACT_ALL(LOWER(${s}), '[^${WORD_ENDS}]+|[${WORD_ENDS}]+'), LAMBDA w: UPPER(SUBSTR(w, 1, 1)) || SUBSTR(w, 2)), '')`,
+    duckdb: ([s]) => {
+      const words = `REGEXP_EXTRACT_ALL(LOWER(${s}), '[^${WORD_ENDS}]+|[${WORD_ENDS}]+')`;
+      const capital = `LIST_TRANSFORM(${words}, LAMBDA w: UPPER(SUBSTR(w, 1, 1)) || SUBSTR(w, 2))`;
+      return `CASE WHEN ${s} IS NOT NULL THEN COALESCE(${joinTexts(capital, "''")}, '') END`;
+    },
   },
   length('LENGTH'),
   length('CHAR_LENGTH'),
@@ -74,7 +79,7 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
     name: 'replace',
     doc: doc(
       'REPLACE(value STRING, from STRING, to STRING) -> STRING',
-      'Every occurrence of `from` replaced by `to`. An empty `from` replaces nothing.',
+      'Every occurrence of `from` replaced by `to`. An empty `from` replaces nothing. A result of more than 1,048,576 characters is an error.',
       [
         is("REPLACE('a.b.c', '.', '/')", 'a/b/c'),
         is("REPLACE('abc', '', 'x')", 'abc'),
@@ -85,17 +90,17 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
     required: 3,
     result: STRING,
     // Trino puts the new text between all characters.
-    athena: ([s, from, to]) =>
-      /^'.+'$/s.test(from ?? '')
-        ? `REPLACE(${s}, ${from}, ${to})`
-        : `CASE WHEN ${from} = '' AND ${to} IS NOT NULL THEN ${s} ELSE REPLACE(${s}, ${from}, ${to}) END`,
-    duckdb: calls('REPLACE'),
+    athena: ([s = '', from = '', to = '']) =>
+      /^'.+'$/s.test(from)
+        ? replaced(s, from, to)
+        : `CASE WHEN ${from} = '' AND ${to} IS NOT NULL THEN ${s} ELSE ${replaced(s, from, to)} END`,
+    duckdb: ([s = '', from = '', to = '']) => replaced(s, from, to),
   },
   {
     name: 'repeat',
     doc: doc(
       'REPEAT(value STRING, times INT64) -> STRING',
-      'The text that many times in a row; none times is the empty text. A negative number is an error.',
+      'The text that many times in a row; none times is the empty text. A negative number is an error, as is a text of more than 1,048,576 characters.',
       [
         is("REPEAT('ab', 3)", 'ababab'),
         of("['ab', NULL]", 'STRING_AGG(REPEAT(x, 2))', 'abab'),
@@ -103,6 +108,7 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
         is("REPEAT('', 3)", ''),
         is('REPEAT(CAST(NULL AS STRING), 0)', null),
         is("SAFE.REPEAT('ab', -1)", null),
+        is("SAFE.REPEAT('ab', 600000)", null),
       ],
     ),
     parameters: ['string', 'int64'],
@@ -111,9 +117,10 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
     // Trino's REPEAT makes an array of at most 10,000 elements.
     athena: ([s, n]) => {
       const size = `LENGTH(${s}) * ${notNegative(n, 'The count')}`;
-      return `CASE WHEN ${size} = 0 THEN '' ELSE RPAD(${s}, ${size}, ${s}) END`;
+      return `CASE WHEN ${size} = 0 THEN '' ELSE RPAD(${s}, ${textOfLength(size, size)}, ${s}) END`;
     },
-    duckdb: ([s, n]) => `REPEAT(${s}, ${notNegative(n, 'The count')})`,
+    duckdb: ([s, n]) =>
+      `REPEAT(${s}, ${textOfLength(`LENGTH(${s}) * ${n}`, notNegative(n, 'The count'))})`,
   },
   pad('LPAD', 'left', [is("LPAD('7', 3, '0')", '007'), is("LPAD('hello', 2)", 'he')]),
   pad('RPAD', 'right', [is("RPAD('ab', 5, 'xy')", 'abxyx'), is("RPAD('hello', 2)", 'he')]),
@@ -121,14 +128,20 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
     name: 'chr',
     doc: doc(
       'CHR(code_point INT64) -> STRING',
-      'The character with a Unicode code point. 0 gives the empty text.',
-      [is('CHR(233)', 'é'), is('CHR(0)', ''), is('CHR(128512)', '😀')],
+      'The character with a Unicode code point. What is none is an error.',
+      [
+        is('CHR(233)', 'é'),
+        is('LENGTH(CHR(0))', 1),
+        is('CHR(128512)', '😀'),
+        is('SAFE.CHR(55296)', null),
+        is('SAFE.CHR(-1)', null),
+      ],
     ),
     parameters: ['int64'],
     required: 1,
     result: STRING,
-    athena: ([n]) => `CASE WHEN ${n} = 0 THEN '' ELSE CHR(${n}) END`,
-    duckdb: ([n]) => `CASE WHEN ${n} = 0 THEN '' ELSE CHR(CAST(${n} AS INTEGER)) END`,
+    athena: ([n = '']) => `CHR(${codePointOf(n)})`,
+    duckdb: ([n = '']) => `CHR(CAST(${codePointOf(n)} AS INTEGER))`,
   },
   {
     name: 'unicode',
@@ -158,6 +171,18 @@ export const STRING_FUNCTIONS: readonly SimpleFunction[] = [
   },
 ];
 
+/** REPLACE, printed. A constant that is no longer than what it stands for cannot make the text too long. */
+function replaced(s: string, from: string, to: string): string {
+  const constants = /^'.*'$/s.test(from) && /^'.*'$/s.test(to);
+  if (constants && to.length <= from.length) {
+    return `REPLACE(${s}, ${from}, ${to})`;
+  }
+  const found = `(LENGTH(${s}) - LENGTH(REPLACE(${s}, ${from}, ''))) / NULLIF(LENGTH(${from}), 0)`;
+  const length = `LENGTH(${s}) + ${found} * (LENGTH(${to}) - LENGTH(${from}))`;
+  // The position that SUBSTR takes the text from is what fails.
+  return `REPLACE(SUBSTR(${s}, ${textOfLength(length, "BIGINT '1'")}), ${from}, ${to})`;
+}
+
 /** The code point of the first character, printed. */
 const codePoint = {
   athena: (s: string): string =>
@@ -165,6 +190,10 @@ const codePoint = {
   duckdb: (s: string): string =>
     `CASE WHEN ${s} = '' THEN BIGINT '0' ELSE CAST(UNICODE(${s}) AS BIGINT) END`,
 };
+
+/** Fails for a number that is no code point, printed. */
+const codePointOf = (n: string): string =>
+  `CASE WHEN ${n} NOT BETWEEN 0 AND 1114111 OR ${n} BETWEEN 55296 AND 57343 THEN ${failure('This is no code point', 'BIGINT')} ELSE ${n} END`;
 
 /** Fails for a code point beyond ASCII, printed. */
 const ascii = (code: string): string =>
@@ -193,17 +222,18 @@ function pad(
   side: 'left' | 'right',
   examples: Parameters<typeof doc>[2],
 ): SimpleFunction {
-  const form: Form = ([s, size, pattern]) =>
-    `${engineName}(${s}, CAST(${notNegative(size, 'The length')} AS INTEGER), ${pattern ?? "' '"})`;
+  const form: Form = ([s, size = '', pattern]) =>
+    `${engineName}(${s}, CAST(${textLength(size)} AS INTEGER), ${pattern ?? "' '"})`;
   return {
     name: engineName.toLowerCase(),
     doc: doc(
       `${engineName}(value STRING, length INT64[, pattern STRING]) -> STRING`,
-      `The text filled up on the ${side} with the pattern, a blank if none is given, until it has the length; a longer text is cut at its end. A negative length is an error.`,
+      `The text filled up on the ${side} with the pattern, a blank if none is given, until it has the length; a longer text is cut at its end. A negative length is an error, as is one of more than 1,048,576.`,
       [
         ...examples,
         is(`${engineName}('é', 2)`, side === 'left' ? ' é' : 'é '),
         is(`SAFE.${engineName}('a', -1)`, null),
+        is(`SAFE.${engineName}('a', 1048577)`, null),
       ],
     ),
     parameters: ['string', 'int64', 'string'],

@@ -50,12 +50,8 @@ export function inZone(
     : build(named);
 }
 
-/** Refuses a time zone behind the arguments of a function that has none. */
-export function noZone(call: SpecialCall, index: number): void {
-  if (call.count > index) {
-    throw call.fail(`${call.name.toUpperCase()} takes no time zone: only a TIMESTAMP has one`);
-  }
-}
+/** Why functions of what has no time zone take none behind their arguments. */
+export const NO_ZONE = 'it takes no time zone, as only a TIMESTAMP has one';
 
 /** An argument beside a time zone, which only a TIMESTAMP can be seen in. */
 export function instantArgument(call: SpecialCall, index: number): Expr {

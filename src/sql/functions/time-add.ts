@@ -9,6 +9,7 @@ const MONTHS = 'A month later is the same day of the month, or its last day wher
 function move(name: string, type: SqlType, sign: bigint, doc: FunctionDoc): SpecialFunction {
   return {
     name,
+    takes: [2, 2],
     doc,
     bind: (call) => {
       const { amount, unit } = call.interval(1);

@@ -5,6 +5,7 @@ import { docsFrom, type FunctionDoc, is, moment, of } from './doc.ts';
 import type { SpecialCall, SpecialFunction } from './function.ts';
 import { instantArgument, temporal, withZone } from './temporal.ts';
 import { now } from './time-current.ts';
+import { withinYears } from './years.ts';
 import { toCivil, toInstant } from './zone-sql.ts';
 import { textToInstant } from './zoned-text.ts';
 
@@ -16,15 +17,12 @@ function convertTo(
 ): SpecialFunction {
   return {
     name,
+    takes: [0, 2],
+    noMore: 'instead of separate numbers, write a literal or a text',
     doc,
     bind: (call) => {
       if (call.count === 0) {
         return now(call, type);
-      }
-      if (call.count > 2) {
-        throw call.fail(
-          `${name.toUpperCase()} from separate numbers is not supported: use a literal or a string`,
-        );
       }
       if (call.count === 2) {
         return withZone(call, 1, type, (zone) => inZone(call, zone));
@@ -46,13 +44,14 @@ function instantOf(call: SpecialCall, zone: Zone): Expr {
     case 'datetime':
     case 'date':
     case 'null':
-      return toInstant(call.cast(value, DATETIME), zone);
+      return withinYears(toInstant(call.cast(value, DATETIME), zone));
     default:
-      return textToInstant(call, value, zone);
+      return withinYears(textToInstant(call, value, zone));
   }
 }
 
-const civilOf = (call: SpecialCall, zone: Zone): Expr => toCivil(instantArgument(call, 0), zone);
+const civilOf = (call: SpecialCall, zone: Zone): Expr =>
+  withinYears(toCivil(instantArgument(call, 0), zone));
 
 export const CONVERT_FUNCTIONS: readonly SpecialFunction[] = [
   convertTo(

@@ -5,7 +5,7 @@ import { DATE, DATETIME, type SqlType, TIMESTAMP } from '../types.ts';
 import { civilIn, UTC, type Zone } from '../zones/zone.ts';
 import { docsFrom, type FunctionDoc, is } from './doc.ts';
 import type { SpecialCall, SpecialFunction } from './function.ts';
-import { noZone, withZone } from './temporal.ts';
+import { withZone } from './temporal.ts';
 
 /** The time of the query, one for the whole of it; a DATETIME or DATE as clocks of the zone show it. */
 export function now(call: SpecialCall, type: SqlType, zone: Zone = UTC): Expr {
@@ -16,13 +16,11 @@ export function now(call: SpecialCall, type: SqlType, zone: Zone = UTC): Expr {
 function current(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
   return {
     name,
+    ...(type.kind === 'timestamp'
+      ? { takes: [0, 0], noMore: 'it takes no time zone, as an instant is the same in all' }
+      : { takes: [0, 1] }),
     doc,
-    bind: (call) => {
-      if (type.kind === 'timestamp') {
-        noZone(call, 0);
-      }
-      return withZone(call, 0, type, (zone) => now(call, type, zone));
-    },
+    bind: (call) => withZone(call, 0, type, (zone) => now(call, type, zone)),
   };
 }
 

@@ -8,6 +8,7 @@ import { orFail } from './temporal.ts';
 export const DIFF_FUNCTIONS: readonly SpecialFunction[] = [
   {
     name: 'timestamp_diff',
+    takes: [3, 3],
     doc: docsFrom('Timestamp functions')(
       'TIMESTAMP_DIFF(later TIMESTAMP, earlier TIMESTAMP, part) -> INT64',
       'How many whole parts, MICROSECOND to DAY, lie between two times; what is left over does not count. Negative if the first is the earlier one.',
@@ -25,6 +26,7 @@ export const DIFF_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'datetime_diff',
+    takes: [3, 3],
     doc: docsFrom('Datetime functions')(
       'DATETIME_DIFF(later DATETIME, earlier DATETIME, part) -> INT64',
       'How many starts of a part lie between two times, MICROSECOND to DAY, WEEK, ISOWEEK, MONTH, QUARTER or YEAR: from 23:59 to 0:00 is one DAY.',
@@ -41,6 +43,7 @@ export const DIFF_FUNCTIONS: readonly SpecialFunction[] = [
   },
   {
     name: 'date_diff',
+    takes: [3, 3],
     doc: docsFrom('Date functions')(
       'DATE_DIFF(later DATE, earlier DATE, part) -> INT64',
       'How many starts of a DAY, WEEK (on Sunday), ISOWEEK (on Monday), MONTH, QUARTER or YEAR lie between two dates.',

@@ -1,6 +1,8 @@
+import { isTime } from '../time.ts';
 import { INT64, TIMESTAMP } from '../types.ts';
 import { docsFrom, is, moment } from './doc.ts';
 import { both, type SimpleFunction } from './function.ts';
+import { insideYears } from './years.ts';
 
 const doc = docsFrom('Timestamp functions');
 
@@ -35,18 +37,19 @@ function fromEpoch(name: string, unit: string, factor: bigint, count: string): S
     name: name.toLowerCase(),
     doc: doc(
       `${name}(count INT64) -> TIMESTAMP`,
-      `The time that many ${unit} after 1970-01-01 00:00:00 UTC.`,
+      `The time that many ${unit} after 1970-01-01 00:00:00 UTC. Outside of the years 1 to 9999 it is an error.`,
       [
         moment(`${name}(${count})`, '2026-02-03 10:20:30'),
         moment(`${name}(DIV(-${1_000_000n / factor}, 1))`, '1969-12-31 23:59:59'),
         is(`${name}(NULL)`, null),
+        is(`SAFE.${name}(${253_402_300_800n * (1_000_000n / factor)})`, null),
       ],
     ),
     parameters: ['int64'],
     required: 1,
     result: TIMESTAMP,
-    ...both(([n]) => (factor === 1n ? `${n}` : `(${n} * BIGINT '${factor}')`)),
-    fold: ([n]) => (typeof n === 'bigint' ? n * factor : null),
+    ...both(([n]) => insideYears(factor === 1n ? `${n}` : `(${n} * BIGINT '${factor}')`)),
+    fold: ([n]) => (typeof n === 'bigint' && isTime(n * factor) ? n * factor : undefined),
   };
 }
 

@@ -4,20 +4,18 @@ import { docsFrom, type FunctionDoc, is, moment, of } from './doc.ts';
 import { formatFunction } from './format-time.ts';
 import type { SpecialCall, SpecialFunction } from './function.ts';
 import { parseWithFormat } from './parse-time.ts';
-import { noZone, orFail, temporal, withZone } from './temporal.ts';
+import { NO_ZONE, orFail, temporal, withZone } from './temporal.ts';
 
 function format(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
   return {
     name,
+    ...(type.kind === 'timestamp' ? { takes: [2, 3] } : { takes: [2, 2], noMore: NO_ZONE }),
     doc,
     bind: (call) => {
-      if (type.kind !== 'timestamp') {
-        noZone(call, 2);
-      }
       const pattern = literalText(call, 0);
       const value = call.cast(temporal(call, 1, type), type.kind === 'date' ? DATETIME : type);
       return withZone(call, 2, STRING, (zone) => {
-        const fn = formatFunction(name, pattern, zone);
+        const fn = formatFunction(name, pattern, ABSENT[type.kind], zone);
         if (typeof fn === 'string') {
           throw call.fail(fn);
         }
@@ -30,11 +28,9 @@ function format(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction 
 function parse(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
   return {
     name,
+    ...(type.kind === 'timestamp' ? { takes: [2, 3] } : { takes: [2, 2], noMore: NO_ZONE }),
     doc,
     bind: (call) => {
-      if (type.kind !== 'timestamp') {
-        noZone(call, 2);
-      }
       const text = call.argAs(1, STRING);
       return withZone(call, 2, type, (zone) =>
         orFail(call, parseWithFormat(name, literalText(call, 0), text, type, zone)),
@@ -42,6 +38,12 @@ function parse(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
     },
   };
 }
+
+/** Codes of what a DATE or a DATETIME does not have: BigQuery leaves them as they are. */
+const ABSENT: Readonly<Partial<Record<SqlType['kind'], RegExp>>> = {
+  date: /^(?:[HIklMSpPTRXrcsZz]|E[*\d]S|Ez)$/,
+  datetime: /^(?:[Zz]|Ez)$/,
+};
 
 function literalText(call: SpecialCall, index: number): string {
   const text = call.argAs(index, STRING);
@@ -85,10 +87,11 @@ export const FORMAT_FUNCTIONS: readonly SpecialFunction[] = [
     DATETIME,
     docsFrom('Datetime functions')(
       'FORMAT_DATETIME(format STRING, value DATETIME) -> STRING',
-      'As FORMAT_TIMESTAMP, for a DATETIME.',
+      'As FORMAT_TIMESTAMP, for a DATETIME. Codes of offsets stay as they are.',
       [
         is("FORMAT_DATETIME('%d.%m.%Y', DATETIME '2026-02-03 10:20:30')", '03.02.2026'),
         is("FORMAT_DATETIME('%B %e 100%%', DATETIME '2026-02-03')", 'February  3 100%'),
+        is("FORMAT_DATETIME('%R %Z', DATETIME '2026-02-03 10:20:30')", '10:20 %Z'),
       ],
     ),
   ),
@@ -97,9 +100,11 @@ export const FORMAT_FUNCTIONS: readonly SpecialFunction[] = [
     DATE,
     docsFrom('Date functions')(
       'FORMAT_DATE(format STRING, value DATE) -> STRING',
-      'As FORMAT_TIMESTAMP, for a DATE.',
+      'As FORMAT_TIMESTAMP, for a DATE. Codes of hours, minutes, seconds and offsets stay as they are.',
       [
         is("FORMAT_DATE('%Y-Q%Q', DATE '2026-02-03')", '2026-Q1'),
+        is("FORMAT_DATE('%d %H:%M %Ez', DATE '2026-02-03')", '03 %H:%M %Ez'),
+        is("FORMAT_DATE('%F|%E4Y|%y', DATE '0101-02-03')", '101-02-03|0101|01'),
         is("FORMAT_DATE('%A, day %j', DATE '1969-12-31')", 'Wednesday, day 365'),
       ],
     ),
@@ -127,6 +132,9 @@ export const FORMAT_FUNCTIONS: readonly SpecialFunction[] = [
           1770132030,
         ),
         of("['never']", "MAX(SAFE.PARSE_TIMESTAMP('%F', x))", null),
+        moment("PARSE_TIMESTAMP('%B %d %Y', 'sep 3 2026')", '2026-09-03 00:00:00'),
+        of("['marsupial']", "MAX(SAFE.PARSE_TIMESTAMP('%B', x))", null),
+        of("['1.5', '1.55']", "COUNT(SAFE.PARSE_TIMESTAMP('%E1S', x))", 1),
       ],
     ),
   ),

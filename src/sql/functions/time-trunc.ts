@@ -1,44 +1,53 @@
 import { constant, isConst } from '../build.ts';
+import type { Expr } from '../tree.ts';
 import { DATE, DATETIME, INT64, type SqlType, TIMESTAMP } from '../types.ts';
 import { addInterval } from './date-arithmetic.ts';
 import { docsFrom, type FunctionDoc, is, moment } from './doc.ts';
-import type { SpecialFunction } from './function.ts';
-import { instantArgument, noZone, orFail, temporal, withZone } from './temporal.ts';
+import { calls, type ScalarFunction, type SpecialCall, type SpecialFunction } from './function.ts';
+import { instantArgument, orFail, temporal, withZone } from './temporal.ts';
 import { truncateTo } from './truncate.ts';
 import { truncateInZone } from './truncate-in-zone.ts';
 
 const PARTS =
   'WEEK starts on Sunday, WEEK(MONDAY) and ISOWEEK on Monday; the others are DAY, MONTH, QUARTER and YEAR';
 
+/** Truncates by a part, in UTC or, of a TIMESTAMP, in a time zone. */
+function truncated(call: SpecialCall, at: { value: number; part: number }, type: SqlType): Expr {
+  if (call.count < 3) {
+    return orFail(call, truncateTo(temporal(call, at.value, type), call.word(at.part)));
+  }
+  const value = instantArgument(call, at.value);
+  return withZone(call, 2, TIMESTAMP, (zone) =>
+    orFail(call, truncateInZone(value, call.word(at.part), zone)),
+  );
+}
+
 function trunc(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
   return {
     name,
+    takes: [2, 3],
     doc,
-    bind: (call) => {
-      if (call.count < 3) {
-        return orFail(call, truncateTo(temporal(call, 0, type), call.word(1)));
-      }
-      if (type.kind !== 'timestamp') {
-        noZone(call, 2);
-      }
-      const value = instantArgument(call, 0);
-      return withZone(call, 2, type, (zone) =>
-        orFail(call, truncateInZone(value, call.word(1), zone)),
-      );
-    },
+    bind: (call) => truncated(call, { value: 0, part: 1 }, type),
   };
 }
 
-/** A part of the calendar ends the day before the next one starts. */
-const LAST_DAY_PARTS: Readonly<Record<string, readonly [unit: string, count: bigint]>> = {
-  WEEK: ['DAY', 7n],
-  'WEEK(SUNDAY)': ['DAY', 7n],
-  'WEEK(MONDAY)': ['DAY', 7n],
-  ISOWEEK: ['DAY', 7n],
-  MONTH: ['MONTH', 1n],
-  QUARTER: ['MONTH', 3n],
-  YEAR: ['MONTH', 12n],
+/** From the first day of a part to the first one of its last month. */
+const MONTHS_TO_LAST: Readonly<Record<string, bigint>> = { MONTH: 0n, QUARTER: 2n, YEAR: 11n };
+
+const LAST_OF_MONTH: ScalarFunction = {
+  name: 'last_day',
+  athena: calls('LAST_DAY_OF_MONTH'),
+  duckdb: calls('LAST_DAY'),
 };
+
+function lastOfMonth(date: Expr): Expr {
+  if (!isConst(date) || typeof date.value !== 'string') {
+    return { op: 'call', type: DATE, fn: LAST_OF_MONTH, args: [date] };
+  }
+  const last = new Date(`${date.value}T00:00:00Z`);
+  last.setUTCMonth(last.getUTCMonth() + 1, 0);
+  return constant(DATE, last.toISOString().slice(0, 10));
+}
 
 export const TRUNC_FUNCTIONS: readonly SpecialFunction[] = [
   trunc(
@@ -68,37 +77,61 @@ export const TRUNC_FUNCTIONS: readonly SpecialFunction[] = [
     'datetime_trunc',
     DATETIME,
     docsFrom('Datetime functions')(
-      'DATETIME_TRUNC(value DATETIME, part) -> DATETIME',
+      [
+        'DATETIME_TRUNC(value DATETIME, part) -> DATETIME',
+        'DATETIME_TRUNC(value TIMESTAMP, part[, zone]) -> TIMESTAMP',
+      ],
       'As TIMESTAMP_TRUNC, for a DATETIME.',
       [
         is("DATETIME_TRUNC(DATETIME '2026-02-03 10:20:30', MONTH)", '2026-02-01T00:00:00'),
         is("DATETIME_TRUNC(DATETIME '2026-02-01 10:20:30', ISOWEEK)", '2026-01-26T00:00:00'),
+        moment(
+          "DATETIME_TRUNC(TIMESTAMP '2026-02-03 16:20:30', DAY, 'Asia/Tokyo')",
+          '2026-02-03 15:00:00',
+        ),
       ],
     ),
   ),
   {
     name: 'date_trunc',
+    takes: [2, 3],
     doc: docsFrom('Date functions')(
-      ['DATE_TRUNC(value DATE, part) -> DATE', "DATE_TRUNC('part', value T) -> T"],
-      `The first day of the part that the date lies in. ${PARTS}. The second form is PostgreSQL's and takes a TIMESTAMP or DATETIME too.`,
+      [
+        'DATE_TRUNC(value DATE or DATETIME, part) -> T',
+        'DATE_TRUNC(value TIMESTAMP, part[, zone]) -> TIMESTAMP',
+        "DATE_TRUNC('part', value T[, zone]) -> T",
+      ],
+      `The first day of the part that the date lies in; of a time as TIMESTAMP_TRUNC, with a time zone too. ${PARTS}. The last form is PostgreSQL's.`,
       [
         is("DATE_TRUNC(DATE '2026-02-03', MONTH)", '2026-02-01'),
         is("DATE_TRUNC(DATE '2026-02-03', WEEK(MONDAY))", '2026-02-02'),
         is("DATE_TRUNC(DATE '1969-12-31', YEAR)", '1969-01-01'),
+        moment(
+          "DATE_TRUNC(TIMESTAMP '2026-02-03 23:30:00', DAY, 'Europe/Berlin')",
+          '2026-02-03 23:00:00',
+        ),
+        moment(
+          "DATE_TRUNC(TIMESTAMP_SECONDS(1770161400), MONTH, 'Europe/Berlin')",
+          '2026-01-31 23:00:00',
+        ),
         moment("DATE_TRUNC('hour', TIMESTAMP '2026-02-03 10:20:30')", '2026-02-03 10:00:00'),
+        moment(
+          "DATE_TRUNC('day', TIMESTAMP '2026-02-03 23:30:00', 'Europe/Berlin')",
+          '2026-02-03 23:00:00',
+        ),
       ],
     ),
     bind: (call) => {
       // PostgreSQL has the part first: date_trunc('day', x).
       const first = call.arg(0);
-      if (isConst(first) && first.type.kind === 'string') {
-        return orFail(call, truncateTo(temporal(call, 1, TIMESTAMP), call.word(0)));
-      }
-      return orFail(call, truncateTo(temporal(call, 0, DATE), call.word(1)));
+      return isConst(first) && first.type.kind === 'string'
+        ? truncated(call, { value: 1, part: 0 }, TIMESTAMP)
+        : truncated(call, { value: 0, part: 1 }, DATE);
     },
   },
   {
     name: 'last_day',
+    takes: [1, 2],
     doc: docsFrom('Date functions')(
       'LAST_DAY(value DATE[, part]) -> DATE',
       'The last day of the MONTH that the date lies in, or of its WEEK, ISOWEEK, QUARTER or YEAR.',
@@ -106,19 +139,29 @@ export const TRUNC_FUNCTIONS: readonly SpecialFunction[] = [
         is("LAST_DAY(DATE '2024-02-10')", '2024-02-29'),
         is("LAST_DAY(DATE '2026-02-03', WEEK)", '2026-02-07'),
         is('LAST_DAY(DATE(TIMESTAMP_SECONDS(DIV(-2, 1))), QUARTER)', '1969-12-31'),
+        is("LAST_DAY(DATE '9999-12-01')", '9999-12-31'),
+        is("LAST_DAY(DATE '0004-01-31', QUARTER)", '0004-03-31'),
+        is("LAST_DAY(DATE '0004-02-01')", '0004-02-29'),
+        is("LAST_DAY(DATE '9999-12-01', WEEK(WEDNESDAY))", '9999-12-07'),
+        is("SAFE.LAST_DAY(DATE '9999-12-28', WEEK)", null),
         is('LAST_DAY(CAST(NULL AS DATE))', null),
       ],
     ),
     bind: (call) => {
-      const unit = call.count > 1 ? call.word(1) : 'MONTH';
-      const part = Object.hasOwn(LAST_DAY_PARTS, unit) ? LAST_DAY_PARTS[unit] : undefined;
-      if (part === undefined) {
+      const part = call.count > 1 ? call.word(1) : 'MONTH';
+      const date = call.cast(temporal(call, 0, DATE), DATE);
+      const moved = (unit: string, count: bigint): Expr =>
+        orFail(call, addInterval(start(part), constant(INT64, count), unit, 1n));
+      const start = (unit: string): Expr => orFail(call, truncateTo(date, unit));
+      if (/^(ISO)?WEEK/.test(part)) {
+        return moved('DAY', 6n);
+      }
+      const months = Object.hasOwn(MONTHS_TO_LAST, part) ? MONTHS_TO_LAST[part] : undefined;
+      if (months === undefined) {
         throw call.fail('LAST_DAY knows the parts MONTH, WEEK, ISOWEEK, QUARTER and YEAR');
       }
-      const date = call.cast(temporal(call, 0, DATE), DATE);
-      const start = orFail(call, truncateTo(date, unit));
-      const next = orFail(call, addInterval(start, constant(INT64, part[1]), part[0], 1n));
-      return orFail(call, addInterval(next, constant(INT64, 1n), 'DAY', -1n));
+      const inLastMonth = months === 0n ? date : moved('MONTH', months);
+      return lastOfMonth(inLastMonth);
     },
   },
 ];

@@ -1,4 +1,4 @@
-import { constant, isConst } from '../build.ts';
+import { isConst } from '../build.ts';
 import type { SqlTarget } from '../output.ts';
 import { FIXED_UNITS, truncate } from '../time.ts';
 import type { Expr } from '../tree.ts';
@@ -8,6 +8,7 @@ import { civilIn, instantIn, isUtc, type Zone } from '../zones/zone.ts';
 import type { ScalarFunction } from './function.ts';
 import { share } from './share.ts';
 import { truncateTo, truncation, unknownUnit } from './truncate.ts';
+import { timeOf, withinYears } from './years.ts';
 import { offsetSql, ZONE_MOVE_US } from './zone-sql.ts';
 
 const SECOND_US = 1_000_000n;
@@ -30,10 +31,12 @@ export function truncateInZone(value: Expr, unit: string, zone: Zone): Expr | st
       return unknownUnit(unit);
     }
     const instant = isClockUnit(unit) ? value.value - (civil - start) : instantIn(zone, start);
-    return constant(TIMESTAMP, instant);
+    return timeOf(TIMESTAMP, instant);
   }
   const fn = truncationIn(unit, zone);
-  return fn === undefined ? unknownUnit(unit) : { op: 'call', type: TIMESTAMP, fn, args: [value] };
+  return fn === undefined
+    ? unknownUnit(unit)
+    : withinYears({ op: 'call', type: TIMESTAMP, fn, args: [value] });
 }
 
 function truncationIn(unit: string, zone: Zone): ScalarFunction | undefined {

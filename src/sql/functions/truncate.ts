@@ -2,6 +2,7 @@ import { constant, isConst } from '../build.ts';
 import {
   CALENDAR_UNITS,
   DAY_US,
+  FIXED_UNITS,
   fixedPeriod,
   formatCivil,
   parseDatetime,
@@ -11,6 +12,7 @@ import type { Expr } from '../tree.ts';
 import { DATE, DATETIME, typeName } from '../types.ts';
 import { civilFromUs, wholeUsFromCivil } from './civil.ts';
 import type { ScalarFunction } from './function.ts';
+import { timeOf, withinYears } from './years.ts';
 
 /**
  * Truncates a TIMESTAMP, DATETIME or DATE to a unit.
@@ -20,6 +22,9 @@ import type { ScalarFunction } from './function.ts';
 export function truncateTo(value: Expr, unit: string): Expr | string {
   const { kind } = value.type;
   if (kind === 'date') {
+    if (Object.hasOwn(FIXED_UNITS, unit) && unit !== 'DAY') {
+      return `A DATE has no ${unit} to truncate to`;
+    }
     const datetime = truncateTo(asDatetime(value), unit);
     return typeof datetime === 'string' ? datetime : asDate(datetime);
   }
@@ -28,10 +33,15 @@ export function truncateTo(value: Expr, unit: string): Expr | string {
   }
   if (isConst(value) && typeof value.value === 'bigint') {
     const truncated = truncate(value.value, unit);
-    return truncated === undefined ? unknownUnit(unit) : constant(value.type, truncated);
+    return truncated === undefined ? unknownUnit(unit) : timeOf(value.type, truncated);
   }
   const fn = truncation(unit);
-  return fn === undefined ? unknownUnit(unit) : { op: 'call', type: value.type, fn, args: [value] };
+  if (fn === undefined) {
+    return unknownUnit(unit);
+  }
+  const start: Expr = { op: 'call', type: value.type, fn, args: [value] };
+  // The year 1 starts on a Monday.
+  return unit.startsWith('WEEK') ? withinYears(start) : start;
 }
 
 /** The function that truncates microseconds to a unit; undefined for a unit that BigQuery does not have. */

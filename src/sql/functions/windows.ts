@@ -1,3 +1,4 @@
+import { isConst } from '../build.ts';
 import { FLOAT64, INT64, type SqlType } from '../types.ts';
 import { aggregate, always, firstType, plain } from './aggregate.ts';
 import { docsFrom, each, type FunctionDoc, type FunctionExample } from './doc.ts';
@@ -5,7 +6,7 @@ import type { AggregateForm, AggregateFunction, ParameterKind } from './function
 
 const doc = docsFrom('Numbering functions');
 const navigationDoc = docsFrom('Navigation functions');
-const WINDOW_ONLY = { windowOnly: true, distinctAllowed: false } as const;
+const WINDOW_ONLY = { windowOnly: true, distinct: 'refused' } as const;
 
 function ranking(
   name: string,
@@ -15,7 +16,11 @@ function ranking(
 ): AggregateFunction {
   const returns = type === INT64 ? 'INT64' : 'FLOAT64';
   const text = doc(`${name}() OVER (..) -> ${returns}`, rule, examples);
-  return { ...aggregate(name.toLowerCase(), text, [], always(type), plain(name)), ...WINDOW_ONLY };
+  return {
+    ...aggregate(name.toLowerCase(), text, [], always(type), plain(name)),
+    ...WINDOW_ONLY,
+    noFrame: true,
+  };
 }
 
 /** Functions of one row of the window. */
@@ -24,6 +29,7 @@ function navigation(
   text: FunctionDoc,
   parameters: readonly ParameterKind[],
   required: number,
+  further: Pick<AggregateFunction, 'nulls' | 'check' | 'noFrame'>,
 ): AggregateFunction {
   // IGNORE NULLS stands behind the call in Trino, inside of it in DuckDB.
   const athena: AggregateForm = (parts) =>
@@ -39,8 +45,22 @@ function navigation(
     athena,
     duckdb,
     ...WINDOW_ONLY,
+    ...further,
   };
 }
+
+const NULLS = { nulls: ['ignore', 'respect'] } as const;
+
+/** A sentence unless an argument, if it is given, is a constant of `least` or more. */
+const countOf =
+  (index: number, least: bigint): NonNullable<AggregateFunction['check']> =>
+  (args) => {
+    const count = args[index];
+    const fits =
+      count === undefined ||
+      (isConst(count) && typeof count.value === 'bigint' && count.value >= least);
+    return fits ? undefined : `argument ${index + 1} must be a constant of ${least} or more`;
+  };
 
 const neighbour = (name: string, where: string, results: readonly unknown[]) =>
   navigation(
@@ -48,10 +68,14 @@ const neighbour = (name: string, where: string, results: readonly unknown[]) =>
     navigationDoc(
       `${name}(value T[, offset INT64[, default T]]) OVER (..) -> T`,
       `The value of the row so many rows (1) ${where}; the default, or NULL, where there is no such row.`,
-      [each('[10, 20, 30]', `${name}(x, 1, 0) OVER (ORDER BY x)`, results)],
+      [
+        each('[10, 20, 30]', `${name}(x, 1, 0) OVER (ORDER BY x)`, results),
+        each('[10]', `${name}(CAST(x AS FLOAT64), 1, 7) OVER (ORDER BY x)`, [7]),
+      ],
     ),
-    ['any', 'int64', 'any'],
+    ['same', 'int64', 'same'],
     1,
+    { check: countOf(1, 0n), noFrame: true },
   );
 
 const FRAME = 'ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING';
@@ -91,13 +115,15 @@ export const WINDOW_FUNCTIONS: readonly AggregateFunction[] = [
       plain('NTILE'),
     ),
     ...WINDOW_ONLY,
+    check: countOf(0, 1n),
+    noFrame: true,
   },
   neighbour('LAG', 'earlier', [0, 10, 20]),
   neighbour('LEAD', 'later', [20, 30, 0]),
   navigation(
     'FIRST_VALUE',
     navigationDoc(
-      'FIRST_VALUE(value T [IGNORE NULLS]) OVER (..) -> T',
+      'FIRST_VALUE(value T [IGNORE NULLS | RESPECT NULLS]) OVER (..) -> T',
       'The value of the first row of the window frame.',
       [
         each('[10, 20]', 'FIRST_VALUE(x) OVER (ORDER BY x)', [10, 10]),
@@ -106,11 +132,12 @@ export const WINDOW_FUNCTIONS: readonly AggregateFunction[] = [
     ),
     ['any'],
     1,
+    NULLS,
   ),
   navigation(
     'LAST_VALUE',
     navigationDoc(
-      'LAST_VALUE(value T [IGNORE NULLS]) OVER (..) -> T',
+      'LAST_VALUE(value T [IGNORE NULLS | RESPECT NULLS]) OVER (..) -> T',
       'The value of the last row of the window frame, which ends at the current row unless it is said otherwise.',
       [
         each('[10, 20]', 'LAST_VALUE(x) OVER (ORDER BY x)', [10, 20]),
@@ -119,15 +146,17 @@ export const WINDOW_FUNCTIONS: readonly AggregateFunction[] = [
     ),
     ['any'],
     1,
+    NULLS,
   ),
   navigation(
     'NTH_VALUE',
     navigationDoc(
-      'NTH_VALUE(value T, n INT64 [IGNORE NULLS]) OVER (..) -> T',
+      'NTH_VALUE(value T, n INT64 [IGNORE NULLS | RESPECT NULLS]) OVER (..) -> T',
       'The value of the n-th row, counted from 1, of the window frame; NULL where there is none yet.',
       [each('[10, 20]', `NTH_VALUE(x, 2) OVER (ORDER BY x ${FRAME})`, [20, 20])],
     ),
     ['any', 'int64'],
     2,
+    { ...NULLS, check: countOf(1, 1n) },
   ),
 ];

@@ -1,10 +1,11 @@
 import { quoteText } from '../../sql-text.ts';
-import { caseWhen, constant, isConst } from '../build.ts';
+import { caseWhen, constant, isConst, sharing } from '../build.ts';
 import { parseTimestamp } from '../time.ts';
 import type { Expr } from '../tree.ts';
 import { BOOL, DATETIME, STRING, TIMESTAMP } from '../types.ts';
 import { isUtc, type Zone } from '../zones/zone.ts';
 import type { ScalarFunction, SpecialCall } from './function.ts';
+import { TOO_LONG_US, timeOf } from './years.ts';
 import { toInstant } from './zone-sql.ts';
 
 /** A letter at the end, or an offset behind a time; the day of a bare date is none. */
@@ -24,16 +25,18 @@ export function textToInstant(call: SpecialCall, value: Expr, zone: Zone): Expr 
   const text = call.coerce(value, STRING);
   if (isConst(text) && typeof text.value === 'string') {
     const us = parseTimestamp(text.value, zone);
+    if (us !== undefined) {
+      return constant(TIMESTAMP, us);
+    }
     // What cannot be read at all gets the words of a cast that fails.
-    return us === undefined ? call.cast(text, TIMESTAMP) : constant(TIMESTAMP, us);
+    const inUtc = call.cast(text, TIMESTAMP);
+    return isConst(inUtc) ? timeOf(TIMESTAMP, TOO_LONG_US) : inUtc;
   }
-  const read: Expr = {
-    op: 'cast',
-    type: TIMESTAMP,
-    arg: text,
-    safe: value.type.kind === 'dynamic',
-  };
-  const civil: Expr = { op: 'cast', type: DATETIME, arg: read, safe: false };
-  const hasZone: Expr = { op: 'call', type: BOOL, fn: HAS_ZONE, args: [text] };
-  return caseWhen([{ when: hasZone, result: read }], toInstant(civil, zone), TIMESTAMP);
+  return sharing([text], ([shared = text]) => {
+    const safe = value.type.kind === 'dynamic';
+    const read: Expr = { op: 'cast', type: TIMESTAMP, arg: shared, safe };
+    const civil: Expr = { op: 'cast', type: DATETIME, arg: read, safe: false };
+    const hasZone: Expr = { op: 'call', type: BOOL, fn: HAS_ZONE, args: [shared] };
+    return caseWhen([{ when: hasZone, result: read }], toInstant(civil, zone), TIMESTAMP);
+  });
 }

@@ -52,10 +52,13 @@ export const ATHENA: Dialect = {
         return `JSON_FORMAT(CAST(${value} AS JSON))`;
     }
   },
-  arrayToJson: (array, nested) =>
-    nested
-      ? `CONCAT('[', ARRAY_JOIN(${array}, ',', 'null'), ']')`
-      : `JSON_FORMAT(CAST(${array} AS JSON))`,
+  arrayToJson: (array, element) => {
+    if (element === undefined) {
+      return `JSON_FORMAT(CAST(${array} AS JSON))`;
+    }
+    const members = element === 'e' ? array : ATHENA.mapArray(array, 'e', element);
+    return `CONCAT('[', ARRAY_JOIN(${members}, ',', 'null'), ']')`;
+  },
   array: (items, type) => `CAST(ARRAY[${items.join(', ')}] AS ${typeName(type)})`,
   element: (array, index, safe) =>
     safe

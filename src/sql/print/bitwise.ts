@@ -3,8 +3,8 @@
  * refuses a negative number of places; DuckDB alone would refuse bits that get lost, keep the sign, and
  * Trino count places modulo 64 where they are negative.
  */
-import { notNegative } from '../functions/guards.ts';
-import { share } from '../functions/share.ts';
+import { clamped, notNegative } from '../functions/guards.ts';
+import { share, shareAll } from '../functions/share.ts';
 import type { SqlTarget } from '../output.ts';
 
 const TRINO: Readonly<Record<string, string>> = {
@@ -20,7 +20,8 @@ const ALL_BITS = "CAST('18446744073709551615' AS HUGEINT)";
 /** `left operator right`, both INT64. */
 export function bitwise(target: SqlTarget, operator: string, left: string, right: string): string {
   const shifts = operator === '<<' || operator === '>>';
-  const places = shifts ? `LEAST(${notNegative(right, 'The number of places')}, 64)` : right;
+  // Not LEAST, which leaves out NULL in DuckDB.
+  const places = shifts ? clamped(notNegative(right, 'The number of places'), 0, 64) : right;
   if (target === 'athena') {
     return `${TRINO[operator]}(${left}, ${shifts ? `CAST(${places} AS INTEGER)` : right})`;
   }
@@ -32,8 +33,8 @@ export function bitwise(target: SqlTarget, operator: string, left: string, right
   const shifted =
     operator === '>>'
       ? `(${wide} >> CAST(${places} AS HUGEINT))`
-      : share(target, places, 'n', (n) => {
-          const kept = `(${wide} & ((CAST(1 AS HUGEINT) << CAST(64 - ${n} AS HUGEINT)) - 1))`;
+      : shareAll(target, [wide, places], ([bits, n]) => {
+          const kept = `(${bits} & ((CAST(1 AS HUGEINT) << CAST(64 - ${n} AS HUGEINT)) - 1))`;
           return `(${kept} << CAST(${n} AS HUGEINT))`;
         });
   return share(

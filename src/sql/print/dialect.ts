@@ -16,8 +16,12 @@ export interface Dialect {
   jsonElements(text: string, path: JsonPath): string;
   /** A scalar as JSON text. */
   toJson(value: string, type: SqlType): string;
-  /** An array as JSON text; `nested` elements are JSON text already. */
-  arrayToJson(array: string, nested: boolean): string;
+  /**
+   * An array as JSON text.
+   *
+   * @param element JSON text of an element `e`, printed; undefined where the engine's own is right.
+   */
+  arrayToJson(array: string, element: string | undefined): string;
   array(items: readonly string[], type: SqlType): string;
   /** Zero-based element; out of range it is NULL when safe, else an error. */
   element(array: string, index: string, safe: boolean): string;
@@ -51,20 +55,26 @@ export function scalarTypeName(type: SqlType): string {
   }
 }
 
-/** A text literal. Only the quote needs care: neither engine knows backslash escapes here. */
 const SAFE_KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** A JSON path literal: keys in quoted brackets or dots, places in lists in bare brackets. */
+/**
+ * A path into JSON as a text literal. Trino's JSONPath knows keys in dots and in quoted brackets. DuckDB's
+ * own knows no empty key, so it gets a JSON Pointer (RFC 6901), in which a number is a position of a list or
+ * a key of an object, as it is to Trino and BigQuery.
+ */
 export function jsonPathLiteral(path: JsonPath, style: 'athena' | 'duckdb'): string {
+  if (style === 'duckdb') {
+    const pointer = path.map(
+      (step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    );
+    return path.length === 0 ? "'$'" : quoteText(pointer.join(''));
+  }
   const steps = path.map((key) => {
     if (typeof key === 'number') {
       return `[${key}]`;
     }
-    if (SAFE_KEY.test(key)) {
-      return `.${key}`;
-    }
     const escaped = key.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
-    return style === 'athena' ? `["${escaped}"]` : `."${escaped}"`;
+    return SAFE_KEY.test(key) ? `.${key}` : `["${escaped}"]`;
   });
   return quoteText(`$${steps.join('')}`);
 }

@@ -1,5 +1,6 @@
 import { quoteText } from '../../sql-text.ts';
 import { civilFromUs, shortFraction, usFromCivil } from '../functions/civil.ts';
+import { joinTexts } from '../functions/join-texts.ts';
 import type { JsonPath } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 import { castText } from './cast-text.ts';
@@ -53,10 +54,13 @@ export const DUCKDB: Dialect = {
         return `CAST(TO_JSON(${value}) AS VARCHAR)`;
     }
   },
-  arrayToJson: (array, nested) =>
-    nested
-      ? `('[' || ARRAY_TO_STRING(LIST_TRANSFORM(${array}, lambda e: COALESCE(e, 'null')), ',') || ']')`
-      : `CAST(TO_JSON(${array}) AS VARCHAR)`,
+  arrayToJson: (array, element) => {
+    if (element === undefined) {
+      return `CAST(TO_JSON(${array}) AS VARCHAR)`;
+    }
+    const members = `LIST_TRANSFORM(${array}, lambda e: COALESCE(${element}, 'null'))`;
+    return `CASE WHEN ${array} IS NOT NULL THEN '[' || COALESCE(${joinTexts(members, "','")}, '') || ']' END`;
+  },
   array: (items, type) => `CAST([${items.join(', ')}] AS ${typeName(type)})`,
   element: (array, index, safe) => {
     const inside = `${index} >= 0 AND ${index} < LEN(${array})`;
@@ -72,7 +76,7 @@ export const DUCKDB: Dialect = {
   unnest: (array, alias, column, offset) =>
     offset === undefined
       ? `LATERAL (SELECT UNNEST(${array}) AS ${column}) AS ${alias}`
-      : `LATERAL (SELECT UNNEST(${array}) AS ${column}, UNNEST(RANGE(LEN(${array}))) AS ${offset}) AS ${alias}`,
+      : `LATERAL (SELECT UNNEST(a) AS ${column}, UNNEST(RANGE(LEN(a))) AS ${offset} FROM (SELECT ${array} AS a) AS l) AS ${alias}`,
   cast: (value, from, to, safe) => {
     const read = from.kind === 'string' ? castText('duckdb', value, to, safe) : undefined;
     if (read !== undefined) {

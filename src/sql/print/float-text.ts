@@ -52,7 +52,8 @@ function athenaLayout(x: string): string {
 function duckdbLayout(x: string): string {
   return layout(x, {
     finite: `ISFINITE(${x})`,
-    odd: `CAST(${x} AS VARCHAR)`,
+    // DuckDB writes the sign of a NaN too.
+    odd: `CASE WHEN ISNAN(${x}) THEN 'nan' ELSE CAST(${x} AS VARCHAR) END`,
     manyDigits: `CAST(PRINTF('%.15g', ${x}) AS DOUBLE) <> ${x}`,
     plain: `CASE WHEN ${x} = TRUNC(${x}) THEN CAST(CAST(${x} AS BIGINT) AS VARCHAR) ELSE CAST(${x} AS VARCHAR) END`,
     exponent: `CASE WHEN ABS(${x}) >= 1E17 OR ABS(${x}) < 1 THEN CAST(${x} AS VARCHAR) ELSE PRINTF('%.15g', ${x}) END`,

@@ -2,7 +2,6 @@
  * NaN as BigQuery has it: equal to nothing, neither less nor greater than any number, and sorted between
  * NULL and all numbers. To DuckDB it equals itself, and both engines sort it above infinity.
  */
-import { share } from '../functions/share.ts';
 import { isNeverNaN } from '../never-nan.ts';
 import type { SqlTarget } from '../output.ts';
 import type { Comparison, Expr } from '../tree.ts';
@@ -43,13 +42,8 @@ function withoutNaN(comparison: Comparison, a: string, b: string): string {
   if (comparison === '!=') {
     return `(NOT ${withoutNaN('=', a, b)})`;
   }
-  const greaterIsLeft = comparison === '>' || comparison === '>=';
-  return share('duckdb', a, 'a', (x) =>
-    share('duckdb', b, 'b', (y) => {
-      const [greater, other] = greaterIsLeft ? [x, y] : [y, x];
-      return `(${x} ${comparison} ${y} AND NOT (ISNAN(${greater}) AND ${other} IS NOT NULL))`;
-    }),
-  );
+  const [greater, other] = comparison === '>' || comparison === '>=' ? [a, b] : [b, a];
+  return `(${a} ${comparison} ${b} AND NOT (ISNAN(${greater}) AND ${other} IS NOT NULL))`;
 }
 
 /** A key of ORDER BY, printed; with one before it where the key may be NaN. */

@@ -1,23 +1,37 @@
 import { quoteText } from '../../sql-text.ts';
-import { cheapestOf } from '../children.ts';
+import { isLetVariable } from '../build.ts';
+import { cheapestOf, childrenOf } from '../children.ts';
+import type { Form } from '../functions/function.ts';
 import { failure } from '../functions/guards.ts';
+import { isName, shareAll } from '../functions/share.ts';
 import { isNeverNaN, outputIsNeverNaN } from '../never-nan.ts';
-import type { AggregateExpr, Expr, JsonPath, OrderItem, WindowSpec } from '../tree.ts';
-import type { SqlType } from '../types.ts';
+import type { AggregateExpr, Column, Expr, JsonPath, OrderItem, WindowSpec } from '../tree.ts';
+import { BOOL, type SqlType } from '../types.ts';
+import { applyForm } from './apply-form.ts';
 import { bitwise } from './bitwise.ts';
 import type { Dialect } from './dialect.ts';
+import { likePattern } from './like.ts';
 import { printComparison, printOrderKey, withoutNaNs } from './nan.ts';
 import { type Reading, readText } from './read-text.ts';
+import type { TextBudget } from './text-budget.ts';
 
 /** Prints expressions for one engine; queries inside them are handed back to the query printer. */
 export class ExprPrinter {
   readonly #dialect: Dialect;
+  readonly #budget: TextBudget;
+  /** What the variables of a `let` are printed as. */
+  #letNames: readonly string[] = [];
+  /** Columns of outer queries that are handed into a lambda, and what they are called there. */
+  #handedIn: ReadonlyMap<string, string> = new Map();
+  /** Relations of the query that is printed; columns of others are those of outer queries. */
+  #relations: ReadonlySet<string> = new Set();
   /** Relations whose one column is the variable of a lambda. Names are never used twice. */
   readonly #lambdas = new Set<string>();
   readonly #query: (query: Extract<Expr, { op: 'exists' }>['query'], exists: boolean) => string;
 
-  constructor(dialect: Dialect, query: ExprPrinter['printSubquery']) {
+  constructor(dialect: Dialect, budget: TextBudget, query: ExprPrinter['printSubquery']) {
     this.#dialect = dialect;
+    this.#budget = budget;
     this.#query = query;
   }
 
@@ -25,7 +39,13 @@ export class ExprPrinter {
     return this.#query(query, exists);
   }
 
+  /** @throws SqlError `sql_too_large` as soon as the statement is longer than the engines take. */
   print(expr: Expr): string {
+    const { held } = this.#budget;
+    return this.#budget.hold(held, this.#print(expr));
+  }
+
+  #print(expr: Expr): string {
     const d = this.#dialect;
     switch (expr.op) {
       case 'const':
@@ -33,23 +53,25 @@ export class ExprPrinter {
       case 'invalid':
         throw expr.error;
       case 'column':
-        return this.#lambdas.has(expr.column.relation)
-          ? expr.column.name
-          : `${expr.column.relation}.${expr.column.name}`;
+        return this.#column(expr);
+      case 'let':
+        return this.#let(expr);
       case 'any_match':
         return this.#anyMatch(expr);
       case 'json':
-        return d.jsonText(this.print(expr.document.text()), expr.path);
+        return this.#apply([expr.document.text()], ([text = '']) => d.jsonText(text, expr.path));
       case 'promoted':
         return this.print(cheapestOf(expr));
       case 'json_path':
         return this.#jsonPath(expr.text, expr.path, expr.type, 'json');
+      case 'read_text':
+        return readText(d.target, this.print(expr.text), expr.type.kind, 'json');
       case 'json_is_object':
-        return d.jsonIsObject(this.print(expr.text), expr.path);
+        return this.#apply([expr.text], ([text = '']) => d.jsonIsObject(text, expr.path));
       case 'json_elements':
-        return d.jsonElements(this.print(expr.text), expr.path);
+        return this.#apply([expr.text], ([text = '']) => d.jsonElements(text, expr.path));
       case 'call':
-        return expr.fn[d.target](expr.args.map((arg) => this.print(arg)));
+        return this.#apply(expr.args, expr.fn[d.target]);
       case 'and':
       case 'or':
         return `(${expr.items.map((item) => this.print(item)).join(` ${expr.op.toUpperCase()} `)})`;
@@ -58,7 +80,9 @@ export class ExprPrinter {
       case 'is_null':
         return `(${this.print(expr.arg)} IS NULL)`;
       case 'compare':
-        return printComparison(d.target, expr, this.print(expr.left), this.print(expr.right));
+        return this.#apply([expr.left, expr.right], ([left = '', right = '']) =>
+          printComparison(d.target, expr, left, right),
+        );
       case 'not_distinct':
         return `(${this.print(expr.left)} IS NOT DISTINCT FROM ${this.print(expr.right)})`;
       case 'arithmetic':
@@ -66,13 +90,13 @@ export class ExprPrinter {
       case 'concat':
         return `(${expr.items.map((item) => this.print(item)).join(' || ')})`;
       case 'like':
-        return expr.ignoreCase
-          ? d.ilike(this.print(expr.arg), this.print(expr.pattern))
-          : `(${this.print(expr.arg)} LIKE ${this.print(expr.pattern)} ESCAPE '\\')`;
+        return this.#like(expr);
       case 'case':
         return this.#case(expr);
       case 'cast':
-        return d.cast(this.print(expr.arg), expr.arg.type, expr.type, expr.safe);
+        return this.#apply([expr.arg], ([arg = '']) =>
+          d.cast(arg, expr.arg.type, expr.type, expr.safe),
+        );
       case 'in_list':
         return d.inList(
           this.print(expr.arg),
@@ -95,7 +119,9 @@ export class ExprPrinter {
       case 'field':
         return this.#jsonPath(expr.base, [expr.index], expr.type, 'safe');
       case 'element':
-        return d.element(this.print(expr.base), this.print(expr.index), expr.safe);
+        return this.#apply([expr.base, expr.index], ([base = '', index = '']) =>
+          d.element(base, index, expr.safe),
+        );
       case 'aggregate':
         return this.#aggregate(expr);
     }
@@ -116,15 +142,55 @@ export class ExprPrinter {
 
   /** A value as JSON text, for outputs and members of structs. */
   json(expr: Expr): string {
+    return this.#apply([expr], ([value = '']) => this.#toJson(value, expr.type));
+  }
+
+  #toJson(value: string, type: SqlType): string {
     const d = this.#dialect;
-    if (expr.type.kind === 'array') {
-      const { of } = expr.type;
-      const array = this.print(expr);
-      return of.kind === 'float64'
-        ? d.arrayToJson(d.mapArray(array, 'e', d.toJson('e', of)), true)
-        : d.arrayToJson(array, of.kind === 'dynamic' || of.kind === 'struct');
+    if (type.kind !== 'array') {
+      return d.toJson(value, type);
     }
-    return d.toJson(this.print(expr), expr.type);
+    const { of } = type;
+    switch (of.kind) {
+      case 'float64':
+        return d.arrayToJson(value, d.toJson('e', of));
+      case 'dynamic':
+      case 'struct':
+        return d.arrayToJson(value, 'e');
+      default:
+        return d.arrayToJson(value, undefined);
+    }
+  }
+
+  /** Prints a form of operands, none of which is printed twice if it is long. */
+  #apply(operands: readonly Expr[], form: Form): string {
+    const args = operands.map((operand) => ({
+      printed: this.print(operand),
+      constant: operand.op === 'const',
+    }));
+    return applyForm(this.#dialect.target, args, form);
+  }
+
+  #column({ column }: ColumnExpr): string {
+    const handedIn = this.#handedIn.get(keyOf(column));
+    if (handedIn !== undefined) {
+      return handedIn;
+    }
+    if (isLetVariable(column)) {
+      return this.#letNames[Number(column.name)] ?? '';
+    }
+    return this.#lambdas.has(column.relation) ? column.name : keyOf(column);
+  }
+
+  #let({ values, body }: Extract<Expr, { op: 'let' }>): string {
+    const texts = values.map((value) => this.print(value));
+    const withNames = (names: readonly string[]): string => {
+      this.#letNames = names;
+      return this.print(body);
+    };
+    return texts.every(isName)
+      ? withNames(texts)
+      : shareAll(this.#dialect.target, texts, withNames);
   }
 
   #constant(expr: Extract<Expr, { op: 'const' }>): string {
@@ -145,7 +211,7 @@ export class ExprPrinter {
   }
 
   #jsonPath(text: Expr, path: JsonPath, type: SqlType, reading: Reading): string {
-    return this.#fromJson(this.print(text), path, type, reading);
+    return this.#apply([text], ([json = '']) => this.#fromJson(json, path, type, reading));
   }
 
   /** What lies at a path of a JSON text, read as a type. */
@@ -175,20 +241,29 @@ export class ExprPrinter {
     }
   }
 
+  #like({ arg, pattern, ignoreCase }: Extract<Expr, { op: 'like' }>): string {
+    const { target, ilike } = this.#dialect;
+    return this.#apply([arg, pattern], ([text = '', written = '']) => {
+      const wanted = pattern.op === 'const' ? written : likePattern(target, written);
+      return ignoreCase ? ilike(text, wanted) : `(${text} LIKE ${wanted} ESCAPE '\\')`;
+    });
+  }
+
   #arithmetic(expr: Extract<Expr, { op: 'arithmetic' }>): string {
-    const left = this.print(expr.left);
-    const right = this.print(expr.right);
-    switch (expr.operator) {
-      case '/':
-        return divide(left, right, expr.right);
-      case '+':
-      case '-':
-      case '*':
-      case '%':
-        return `(${left} ${expr.operator} ${right})`;
-      default:
-        return bitwise(this.#dialect.target, expr.operator, left, right);
-    }
+    const { operator } = expr;
+    return this.#apply([expr.left, expr.right], ([left = '', right = '']) => {
+      switch (operator) {
+        case '/':
+          return divide(left, right, expr.right);
+        case '+':
+        case '-':
+        case '*':
+        case '%':
+          return `(${left} ${operator} ${right})`;
+        default:
+          return bitwise(this.#dialect.target, operator, left, right);
+      }
+    });
   }
 
   #inQuery({ arg, query }: Extract<Expr, { op: 'in_query' }>): string {
@@ -197,19 +272,71 @@ export class ExprPrinter {
     return `(${this.print(arg)} IN (${exact ? list : withoutNaNs(this.#dialect.target, list)}))`;
   }
 
-  #case(expr: Extract<Expr, { op: 'case' }>): string {
-    const whens = expr.whens
-      .map(({ when, result }) => ` WHEN ${this.print(when)} THEN ${this.print(result)}`)
-      .join('');
-    const otherwise = expr.otherwise === undefined ? '' : ` ELSE ${this.print(expr.otherwise)}`;
-    return `CASE${whens}${otherwise} END`;
+  #case({ operand, whens, otherwise }: Extract<Expr, { op: 'case' }>): string {
+    const native = operand !== undefined && this.#dialect.target === 'athena';
+    const value = native ? ` ${this.print(operand)}` : '';
+    const branches = whens.map(({ when, result }) => {
+      // DuckDB would repeat the operand of a CASE by itself, past any budget.
+      const condition: Expr =
+        operand === undefined || native
+          ? when
+          : { op: 'compare', type: BOOL, comparison: '=', left: operand, right: when };
+      return ` WHEN ${this.print(condition)} THEN ${this.print(result)}`;
+    });
+    const last = otherwise === undefined ? '' : ` ELSE ${this.print(otherwise)}`;
+    return `CASE${value}${branches.join('')}${last} END`;
   }
 
   /** Inside, the element is a variable, not a column of a relation. */
   #anyMatch({ array, element, condition }: Extract<Expr, { op: 'any_match' }>): string {
-    const printed = this.print(array);
+    const list = this.print(array);
     this.#lambdas.add(element.relation);
-    return this.#dialect.anyMatch(printed, element.name, this.print(condition));
+    const matches = (elements: string): string =>
+      this.#dialect.anyMatch(elements, element.name, this.print(condition));
+    // DuckDB finds no column of an outer query from inside of a lambda.
+    const outer = this.#dialect.target === 'duckdb' ? this.#outerColumns(condition) : [];
+    if (outer.length === 0) {
+      return matches(list);
+    }
+    const before = this.#handedIn;
+    const texts = [list, ...outer.map((column) => this.#column(column))];
+    const printed = shareAll('duckdb', texts, ([elements = '', ...names]) => {
+      const handed = outer.map(({ column }, i) => [keyOf(column), names[i] ?? ''] as const);
+      this.#handedIn = new Map([...before, ...handed]);
+      return matches(elements);
+    });
+    this.#handedIn = before;
+    return printed;
+  }
+
+  /** Columns that a condition in a lambda has of outer queries, and the variables beside them. */
+  #outerColumns(condition: Expr): readonly ColumnExpr[] {
+    const found = new Map<string, ColumnExpr>();
+    let outer = false;
+    const visit = (expr: Expr): void => {
+      if (expr.op === 'column') {
+        const { relation } = expr.column;
+        if (!this.#relations.has(relation) && !this.#lambdas.has(relation)) {
+          outer ||= !isLetVariable(expr.column);
+          found.set(keyOf(expr.column), expr);
+        }
+      }
+      if (expr.op === 'any_match') {
+        this.#lambdas.add(expr.element.relation);
+      }
+      (expr.op === 'json' ? [expr.document.text()] : childrenOf(expr)).forEach(visit);
+    };
+    visit(condition);
+    return outer ? [...found.values()] : [];
+  }
+
+  /** Prints what stands in a query over these relations. */
+  within(relations: readonly string[], print: () => string): string {
+    const outer = this.#relations;
+    this.#relations = new Set(relations);
+    const text = print();
+    this.#relations = outer;
+    return text;
   }
 
   /** A struct is JSON text of its members in order; the decoder gives them their names back. */
@@ -252,6 +379,12 @@ export class ExprPrinter {
     }
     return parts.join(' ');
   }
+}
+
+type ColumnExpr = Extract<Expr, { op: 'column' }>;
+
+function keyOf({ relation, name }: Column): string {
+  return `${relation}.${name}`;
 }
 
 /** FLOAT64 by FLOAT64; by zero it is an error, where both engines would give infinity. */

@@ -1,4 +1,5 @@
-import { outputIsNeverNaN } from '../never-nan.ts';
+import { SqlError } from '../error.ts';
+import { isNeverNaN, outputIsNeverNaN } from '../never-nan.ts';
 import type {
   Expr,
   FromNode,
@@ -12,26 +13,58 @@ import type { Dialect } from './dialect.ts';
 import { printOrderKey } from './nan.ts';
 import { direction, ExprPrinter } from './print-expr.ts';
 import { type LakeTables, printScan } from './print-scan.ts';
+import { TextBudget } from './text-budget.ts';
 
 export interface PrintOptions {
   readonly dialect: Dialect;
   readonly lake: LakeTables;
 }
 
+/** DuckDB plans such queries in a time that is exponential in the depth: 8 with joins take it 0.2 s, 16 hours. */
+const MAX_SUBQUERY_DEPTH = 8;
+
 /** Prints queries for one engine. */
 export class QueryPrinter {
   readonly #options: PrintOptions;
+  readonly #budget = new TextBudget();
+  /** Subqueries of expressions that what is printed lies in. */
+  #depth = 0;
   readonly expressions: ExprPrinter;
 
   constructor(options: PrintOptions) {
     this.#options = options;
-    this.expressions = new ExprPrinter(options.dialect, (query, exists) =>
-      exists ? this.#exists(query) : this.query(query, allOf(query)),
+    this.expressions = new ExprPrinter(options.dialect, this.#budget, (query, exists) =>
+      this.#subquery(query, exists),
     );
   }
 
-  /** `wanted` are the outputs to print, by index and in order. */
+  /** @throws SqlError `sql_too_large` for one that lies too deep in others. */
+  #subquery(query: QueryNode, exists: boolean): string {
+    this.#depth += 1;
+    if (this.#depth > MAX_SUBQUERY_DEPTH) {
+      throw new SqlError(
+        'sql_too_large',
+        `Subqueries stand in the expressions of each other more than ${MAX_SUBQUERY_DEPTH} levels deep: compute the inner ones in a WITH clause`,
+      );
+    }
+    const text = exists ? this.#exists(query) : this.query(query, allOf(query));
+    this.#depth -= 1;
+    return text;
+  }
+
+  /**
+   * `wanted` are the outputs to print, by index and in order.
+   *
+   * @throws SqlError `sql_too_large` as soon as all that was printed is longer than the engines take.
+   */
   query(query: QueryNode, wanted: readonly number[], finish: Finish = asIs): string {
+    const { held } = this.#budget;
+    const relations = query.body.kind === 'select' ? relationsOf(query.body.from) : [];
+    const text = this.expressions.within(relations, () => this.#query(query, wanted, finish));
+    return this.#budget.hold(held, text);
+  }
+
+  #query(query: QueryNode, wanted: readonly number[], finish: Finish): string {
     const { body } = query;
     const parts: string[] = [];
     // Conversions for the answer go around a set operation: its arms must keep their types.
@@ -50,7 +83,7 @@ export class QueryPrinter {
         )})`,
       );
     }
-    const order = this.#orderBy(query, wanted);
+    const order = this.#orderBy(query, wanted, finish);
     if (order !== '') {
       parts.push(`ORDER BY ${order}`);
     }
@@ -155,11 +188,18 @@ export class QueryPrinter {
     return [`SELECT ${items.join(', ')} FROM (${inner}) AS q`, ...tail].join(' ');
   }
 
-  #orderBy(query: QueryNode, wanted: readonly number[]): string {
-    return query.orderBy.flatMap((key) => this.#orderKey(key, query, wanted) ?? []).join(', ');
+  #orderBy(query: QueryNode, wanted: readonly number[], finish: Finish): string {
+    return query.orderBy
+      .flatMap((key) => this.#orderKey(key, query, wanted, finish) ?? [])
+      .join(', ');
   }
 
-  #orderKey(key: OrderKey, query: QueryNode, wanted: readonly number[]): string | undefined {
+  #orderKey(
+    key: OrderKey,
+    query: QueryNode,
+    wanted: readonly number[],
+    finish: Finish,
+  ): string | undefined {
     const { target } = this.#options.dialect;
     const suffix = direction(key.descending, key.nullsFirst);
     if ('expr' in key.by) {
@@ -167,13 +207,14 @@ export class QueryPrinter {
     }
     const { output } = key.by;
     const item = query.outputs[output];
-    // The expression, not the position: what is printed for an answer may be a text form of it.
-    if (query.body.kind === 'select' && item?.source.kind === 'expr' && !query.body.distinct) {
-      return item.source.expr.op === 'const'
-        ? `${wanted.indexOf(output) + 1}${suffix}`
-        : this.expressions.orderKey(item.source.expr, suffix);
-    }
     const place = wanted.indexOf(output);
+    // The expression, not the place, where what is printed for an answer may be a text form of it.
+    const ofSelect = query.body.kind === 'select' && !query.body.distinct;
+    const expr = ofSelect && item?.source.kind === 'expr' ? item.source.expr : undefined;
+    const placed = finish === asIs && place >= 0 && expr !== undefined && isNeverNaN(expr);
+    if (expr !== undefined && expr.op !== 'const' && !placed) {
+      return this.expressions.orderKey(expr, suffix);
+    }
     if (place === -1) {
       // Left out where no LIMIT depends on the order, which then says nothing.
       return undefined;
@@ -193,7 +234,8 @@ export class QueryPrinter {
         return `(${this.query(node.query, wantedOf(node.query))}) AS ${node.alias}`;
       case 'unnest':
         return this.#options.dialect.unnest(
-          this.expressions.print(node.array),
+          // To DuckDB all that it reads is of an outer query.
+          this.expressions.within([], () => this.expressions.print(node.array)),
           node.alias,
           node.column,
           node.offset,
@@ -224,6 +266,21 @@ export class QueryPrinter {
 
   #exists(query: QueryNode): string {
     return this.query(query, query.body.kind === 'select' && prunable(query) ? [] : allOf(query));
+  }
+}
+
+/** Printed names of what a FROM reads. */
+function relationsOf(from: FromNode | undefined): readonly string[] {
+  if (from === undefined) {
+    return [];
+  }
+  switch (from.kind) {
+    case 'join':
+      return [...relationsOf(from.left), ...relationsOf(from.right)];
+    case 'source':
+      return [from.source.alias];
+    default:
+      return [from.alias];
   }
 }
 

@@ -68,6 +68,12 @@ describe('a key with the scope', () => {
     };
   }
 
+  test('33 no scope, public and ingest send to every source', async () => {
+    for (const scopes of ['', 'public', 'ingest']) {
+      expect((await tried(scopes)).ingest, scopes).toMatchObject({ status: 200 });
+    }
+  });
+
   test('34 ingest:source:<uuid> sends to this source and to no other', async () => {
     const { token } = await service().sluice.createSource('orders.other');
     const own = await tried(`ingest:source:${source.token}`);
@@ -82,13 +88,11 @@ describe('a key with the scope', () => {
     expect((await tried('ingest')).query).toMatchObject(REFUSED);
   });
 
-  test('36 query or query:endpoint:<uuid> queries; without a scope there is no key', async () => {
+  test('36 query or query:endpoint:<uuid> queries; no scope and public do not', async () => {
     expect((await tried('query')).query).toMatchObject(ROWS);
     expect((await tried(`query:endpoint:${endpoint.token}`)).query).toMatchObject(ROWS);
-    expect(await service().sluice.post('/api/access-tokens', { scopes: '' })).toMatchObject({
-      status: 422,
-      body: { errors: { scopes: ["can't be blank"] } },
-    });
+    expect((await tried('')).query).toMatchObject(REFUSED);
+    expect((await tried('public')).query).toMatchObject(REFUSED);
   });
 
   test('37 private does everything', async () => {
@@ -100,7 +104,7 @@ describe('a key with the scope', () => {
   });
 
   test('38 private is the only one that manages', async () => {
-    for (const scopes of ['ingest query', `ingest:source:${source.token}`]) {
+    for (const scopes of ['ingest query', 'public', `ingest:source:${source.token}`]) {
       expect((await tried(scopes)).manage, scopes).toMatchObject(REFUSED);
     }
   });

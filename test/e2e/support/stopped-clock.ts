@@ -24,6 +24,7 @@ import { RejectionRecorder } from '../../../src/rejected/rejection-recorder.ts';
 import { DynamoSeedLedger } from '../../../src/seed-ledger.ts';
 import { createService } from '../../../src/service.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../../../src/sql/compile.ts';
+import { describe } from '../../../src/sql/describe.ts';
 import { Client } from './client.ts';
 import { ADMIN_KEY, onChain, type Running } from './server.ts';
 
@@ -83,7 +84,7 @@ export async function startAt(
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const results = new ResultStore(cache);
   const rejections = new DynamoRejections(cache);
-  const compiler = { compile, freeNames, parameterNames, tableNames };
+  const compiler = { compile, describe, freeNames, parameterNames, tableNames };
   const engine = watch(lake.engine);
   const runner = new EndpointRunner({
     registry,

@@ -16,4 +16,13 @@ export const FAILURES: readonly string[] = [
   "select cast(x as timestamp) as s from unnest(['soon']) as x",
   "select cast(x as date) as s from unnest(['2026-02-30']) as x",
   "select cast(x as bool) as s from unnest(['yes']) as x",
+  "select repeat(x, 1048577) as s from unnest(['a']) as x",
+  "select lpad(x, 1048577) as s from unnest(['a']) as x",
+  "select rpad(x, n, 'ab') as s from unnest(['a']) as x cross join unnest([100000000]) as n",
+  "select replace(repeat(x, 600000), 'a', 'bb') as s from unnest(['a']) as x",
+  'select array_length(generate_array(1, x)) as s from unnest([10001]) as x',
+  'select array_length(generate_array(x, 1, -1)) as s from unnest([200000000]) as x',
+  "select array_length(generate_date_array('1990-01-01', x)) as s from unnest([date '2026-01-01']) as x",
+  "select array_length(generate_timestamp_array('2026-01-01', x, interval 1 second)) as s from unnest([timestamp '2026-01-02']) as x",
+  "select x like concat('b', x) as s from unnest([r'a\\\\', 'x' || chr(92)]) as x",
 ];

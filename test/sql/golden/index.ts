@@ -1,12 +1,14 @@
 import { COLUMNS } from './columns.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { COUNTED } from './counts.ts';
+import { DEEP } from './deep.ts';
 import type { Golden } from './golden.ts';
 import { GROUPING } from './grouping.ts';
 import { JOINS } from './joins.ts';
 import { MEMBERS } from './members.ts';
 import { NESTED } from './nested.ts';
 import { NOT_A_NUMBER } from './not-a-number.ts';
+import { PROMOTED_TYPES } from './promoted.ts';
 import { QUALIFY } from './qualify.ts';
 import { SETS } from './sets.ts';
 import { SIZES } from './sizes.ts';
@@ -19,6 +21,7 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   'columns of a source': COLUMNS,
   'nested data': NESTED,
   joins: JOINS,
+  'types of promoted fields': PROMOTED_TYPES,
   grouping: GROUPING,
   qualify: QUALIFY,
   'set operations and subqueries': SETS,
@@ -29,5 +32,6 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   counted: COUNTED,
   'not a number': NOT_A_NUMBER,
   sizes: SIZES,
+  'functions within functions': DEEP,
   'structs and stars': STRUCTS_AND_STARS,
 };

@@ -1,0 +1,16 @@
+import { failure } from '../functions/guards.ts';
+import type { SqlTarget } from '../output.ts';
+
+/**
+ * A pattern of LIKE that only rows know, printed as the engine is to get it. In BigQuery a backslash takes
+ * any character as it is, and cannot be the last one: Trino refuses it before others than `%`, `_` and
+ * itself, and DuckDB takes it at the end.
+ */
+export function likePattern(target: SqlTarget, pattern: string): string {
+  if (target === 'athena') {
+    return `REGEXP_REPLACE(${pattern}, '(?s)\\\\([^%_\\\\])|\\\\(.)', m -> COALESCE(m[1], '\\' || m[2]))`;
+  }
+  const last = `LENGTH(${pattern}) - LENGTH(RTRIM(${pattern}, '\\'))`;
+  const message = failure('The pattern of LIKE ends in a backslash', 'BIGINT');
+  return `CASE WHEN (${last}) % 2 = 1 THEN CAST(${message} AS VARCHAR) ELSE ${pattern} END`;
+}

@@ -124,7 +124,7 @@ async function measure(
 ): Promise<void> {
   const rows: Rows = {
     sourceId: EDGE_SOURCE.token,
-    project: PROJECT,
+    project: query.needs.includes('project') ? PROJECT : undefined,
     fromUs: BigInt(NOW_MS - query.fromHoursAgo * HOUR_MS) * 1000n,
     toUs: BigInt(NOW_MS - query.toHoursAgo * HOUR_MS) * 1000n,
   };

@@ -10,10 +10,11 @@ import { createCompactedView } from '../src/local/compacted-sql.ts';
 import { createView } from '../src/local/landing-sql.ts';
 import { describeFiles } from '../src/local/parquet-files.ts';
 
-/** Rows that matter: of one source and project, at these times. Microseconds, both ends included. */
+/** Rows that matter: of one source, at these times. Microseconds, both ends included. */
 export interface Rows {
   readonly sourceId: string;
-  readonly project: string;
+  /** Undefined where the query takes rows of any project. */
+  readonly project: string | undefined;
   readonly fromUs: bigint;
   readonly toUs: bigint;
 }
@@ -162,7 +163,9 @@ export class Layout {
 export function matchingGroups({ sourceId, project, fromUs, toUs }: Rows): string {
   const outside = [
     `name = 'source_id' AND ('${sourceId}' < low OR '${sourceId}' > high)`,
-    `name = 'event_project' AND ('${project}' < low OR '${project}' > high)`,
+    ...(project === undefined
+      ? []
+      : [`name = 'project' AND ('${project}' < low OR '${project}' > high)`]),
     `name = 'timestamp_us' AND (TRY_CAST(high AS BIGINT) < ${fromUs} OR TRY_CAST(low AS BIGINT) > ${toUs})`,
   ].map((condition) => `(${condition})`);
   return (

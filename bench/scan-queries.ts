@@ -19,8 +19,12 @@ export interface ScanQuery {
 export const PROMOTED = promotedColumns([{ path: 'metadata.request.cf.colo', type: 'STRING' }]);
 
 /** Which rows belong to the answer at all. */
-const ROWS = ['source_id', 'event_project', 'timestamp_us'];
-const COUNTS = { endpoint: 'usage.api-counts', toHoursAgo: 0 } as const;
+const ROWS = ['source_id', 'project', 'timestamp_us'];
+const COUNTS = {
+  endpoint: 'usage.api-counts',
+  toHoursAgo: 0,
+  needs: ['source_id', 'timestamp_us', 'request_url', 'request_path'],
+} as const;
 
 const CHART = `
   select timestamp_trunc(t.timestamp, minute) as timestamp, count(*) as count
@@ -60,21 +64,18 @@ export const SCAN_QUERIES: readonly ScanQuery[] = [
     name: 'usage.api-counts minutely',
     interval: 'minutely',
     fromHoursAgo: 1,
-    needs: [...ROWS, 'request_path'],
   },
   {
     ...COUNTS,
     name: 'usage.api-counts hourly',
     interval: 'hourly',
     fromHoursAgo: 1,
-    needs: [...ROWS, 'request_path'],
   },
   {
     ...COUNTS,
     name: 'usage.api-counts daily',
     interval: 'daily',
     fromHoursAgo: 7 * 24,
-    needs: [...ROWS, 'request_path'],
   },
   {
     ...LAST_HOUR,

@@ -40,6 +40,17 @@ export function queryDataError(cause?: unknown): ServiceError {
   );
 }
 
+/** A query that needs more than one query may take of the engine's memory, and of its disk. */
+export function queryTooLarge(cause?: unknown): ServiceError {
+  return new ServiceError(
+    'query_too_large',
+    400,
+    'The query needs more memory than one query may take. Narrow its time range, select fewer or shorter ' +
+      'columns, or group and sort by fewer values.',
+    cause === undefined ? {} : { cause },
+  );
+}
+
 /** A management resource that does not exist. */
 export function notFound(): ServiceError {
   return new ServiceError('not_found', 404, 'Not Found');

@@ -45,9 +45,11 @@ export interface QueryEngine {
   /**
    * Runs one statement to completion.
    *
-   * @throws ServiceError `query_data_error` (400) when the query fails on a value, `sql_too_large` and
-   *   `scan_limit_exceeded` (400) past the engine's limits, `query_timeout` (504) past the deadline, `query_failed` (502) when the
-   *   engine refuses or fails, `engine_throttled` (503, retryAfterSeconds) when it has no capacity.
+   * @throws ServiceError `query_data_error` (400) when the query fails on a value, `sql_too_large`,
+   *   `scan_limit_exceeded`, `query_too_large` and `result_too_large` (400) past the engine's limits,
+   *   `query_timeout` (504) past the deadline, `query_failed` (502) when the engine refuses or fails,
+   *   `too_many_queries` (429, retryAfterSeconds) when the caller has too many of its own under way,
+   *   `engine_throttled` (503, retryAfterSeconds) when the engine has no capacity.
    *   Messages never carry the engine's own text.
    */
   run(query: EngineQuery): Promise<EngineResult>;
@@ -60,6 +62,10 @@ export interface EngineQuery {
   readonly token: string;
   /** Milliseconds since the epoch after which the answer is of no use. */
   readonly deadline: number;
+  /** Whose query it is, for engines that share their places among callers. */
+  readonly caller?: string;
+  /** Aborted when no caller wants the rows any more; for engines whose runs end with this process. */
+  readonly signal?: AbortSignal;
   /**
    * Told once the run has begun, and again when it is begun anew, by an engine whose runs outlive this
    * process. Others never call it.

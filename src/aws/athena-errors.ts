@@ -1,5 +1,5 @@
 import type { QueryExecutionStatus } from '@aws-sdk/client-athena';
-import { queryDataError, ServiceError } from '../errors.ts';
+import { queryDataError, queryTooLarge, ServiceError } from '../errors.ts';
 
 /**
  * What a client hears of Athena. Sentences are fixed: Athena's own texts name tables, buckets and
@@ -51,16 +51,21 @@ export function executionFailed(status: QueryExecutionStatus): ServiceError {
       'The statement did a part of its work. Run it again.',
     );
   }
+  if (TOO_DEEP.test(status.StateChangeReason ?? '')) {
+    const message = 'The query nests deeper than its engine reads: compute parts of it in CTEs.';
+    return new ServiceError('sql_too_large', 400, message);
+  }
   if (/exhausted resources/i.test(status.StateChangeReason ?? '')) {
-    return failed(
-      'The query needs more memory than the engine has. Narrow its time range, or group by fewer values.',
-    );
+    return queryTooLarge();
   }
   if (status.State === 'CANCELLED') {
     return failed('The query was cancelled before it finished. Send it again.');
   }
   return failed('The query failed in the query engine. The operator finds the cause in the log.');
 }
+
+/** Trino's words for a statement that ends its stack while it is parsed, analysed or planned. */
+const TOO_DEEP = /STACK_OVERFLOW|stack overflow|statement is too large/i;
 
 /** Trino's names of errors that a value causes; they open the reason. */
 const VALUE_ERRORS =

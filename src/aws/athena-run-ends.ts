@@ -1,5 +1,6 @@
 import type { AthenaClient } from '@aws-sdk/client-athena';
 import type { RunEnd, RunEnds } from '../endpoints/run-finisher.ts';
+import { ServiceError } from '../errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { AthenaCalls } from './athena-calls.ts';
 import { executionFailed, loggable, mayEndDifferently } from './athena-errors.ts';
@@ -36,11 +37,11 @@ export class AthenaRunEnds implements RunEnds {
     // Athena repeats some failed executions by itself, so that one may be queued again.
     if (execution === undefined || !hasEnded(status.State)) return { state: 'goes_on' };
     if (status.State === 'SUCCEEDED') {
-      const result = await readResult(
-        { id, execution, width },
-        { calls: this.#calls, logger },
-        wait,
-      );
+      const deps = { calls: this.#calls, logger };
+      const result = await readResult({ id, execution, width }, deps, wait).catch(refusal);
+      if (result instanceof ServiceError) {
+        return { state: 'failed', error: result, mayEndDifferently: false };
+      }
       const endedAt = status.CompletionDateTime?.getTime() ?? clock.now();
       return { state: 'succeeded', result, endedAt };
     }
@@ -53,4 +54,10 @@ export class AthenaRunEnds implements RunEnds {
     const error = executionFailed(status);
     return { state: 'failed', error, mayEndDifferently: mayEndDifferently(status) };
   }
+}
+
+/** A result that no caller can have is the run's failure; that Athena could not be asked is not. */
+function refusal(error: unknown): ServiceError {
+  if (error instanceof ServiceError && error.status < 500) return error;
+  throw error;
 }

@@ -13,7 +13,9 @@ export class Flight<T> {
   readonly #clock: Clock;
   readonly #sleep: Sleep;
   readonly #promise: Promise<T>;
+  readonly #abandoned = new AbortController();
   #latestDeadline = 0;
+  #waiting = 0;
   #settled = false;
   #known: 'here' | 'elsewhere' | 'landed' = 'here';
 
@@ -30,7 +32,17 @@ export class Flight<T> {
 
   /** Whether any caller still waits. */
   get awaited(): boolean {
-    return this.#clock.now() < this.#latestDeadline;
+    return this.#waiting > 0 && this.#clock.now() < this.#latestDeadline;
+  }
+
+  /** Aborted when the work is of no use any more. */
+  get signal(): AbortSignal {
+    return this.#abandoned.signal;
+  }
+
+  /** Says that the work is of no use any more, unless a caller waits for it by now. */
+  abandon(): void {
+    if (!this.awaited) this.#abandoned.abort();
   }
 
   /** Whether the run is older than a run may be; its process was frozen, or its engine is stuck. */
@@ -70,18 +82,26 @@ export class Flight<T> {
    * Waits until the work is done or the deadline has passed; the work goes on in that case.
    *
    * @param deadline milliseconds since the epoch.
+   * @param gone aborted when the caller has hung up.
    * @throws ServiceError `query_timeout` (504).
    */
-  async wait(deadline: number): Promise<T> {
+  async wait(deadline: number, gone?: AbortSignal): Promise<T> {
     this.#latestDeadline = Math.max(this.#latestDeadline, deadline);
+    this.#waiting += 1;
     const arrived = new AbortController();
     const tooLate = this.#sleep(deadline - this.#clock.now(), arrived.signal).then(() => {
       throw stillRunning();
     });
+    const { promise: hungUp, reject } = Promise.withResolvers<never>();
+    const leave = () => reject(stillRunning());
+    gone?.addEventListener('abort', leave, { once: true });
+    if (gone?.aborted) leave();
     try {
-      return await Promise.race([this.#promise, tooLate]);
+      return await Promise.race([this.#promise, tooLate, hungUp]);
     } finally {
+      this.#waiting -= 1;
       arrived.abort();
+      gone?.removeEventListener('abort', leave);
     }
   }
 

@@ -7,6 +7,12 @@ export const CALL_DEADLINE_MS = 25_000;
  */
 export const RUN_LIMIT_MS = 600_000;
 
+/**
+ * How long a run goes on after its callers' time was up, where nothing is cached and the engine has few
+ * places: who wants the rows asks again by then.
+ */
+export const ABANDONED_MS = 30_000;
+
 /** How much longer a caller waits for a run that ended as its time was up: its rows are being read. */
 export const LAST_MOMENT_MS = 2_000;
 

@@ -34,3 +34,19 @@ export const QUERY_RECORD_SCHEMA: FlatSchema = {
     Object.entries(FIELDS).map(([name, mask]) => [`metadata.${name}`, mask] as const),
   ),
 };
+
+/**
+ * The record as it is kept: what the schema says is an integer is rounded to one. Engines and clocks
+ * give milliseconds with a fraction, and a path that has shown integers is read as one.
+ */
+export function wholeNumbers(record: QueryRecord): QueryRecord {
+  const fields = Object.entries(record).map(([name, value]) => [
+    name,
+    typeof value === 'number' && INTEGERS.has(name) ? Math.round(value) : value,
+  ]);
+  return Object.fromEntries(fields);
+}
+
+const INTEGERS: ReadonlySet<string> = new Set(
+  Object.entries(FIELDS).flatMap(([name, mask]) => (mask === int ? [name] : [])),
+);

@@ -8,6 +8,7 @@ import type { Registry } from '../registry/types.ts';
 import { WriteAllowance } from '../write-allowance.ts';
 import { measure } from './query-metrics.ts';
 import { QUERY_LOG_SOURCE, type QueryLog, type QueryRecord } from './query-record.ts';
+import { wholeNumbers } from './query-record-schema.ts';
 import { type Sleep, systemSleep } from './sleep.ts';
 
 /** Milliseconds that an answer waits for its record at most. */
@@ -93,7 +94,7 @@ export class QueryRecorder implements QueryLog {
             time: { ms: at, us: 0 },
             message: messageOf(record),
             project: undefined,
-            metadata: jsonColumn(record),
+            metadata: jsonColumn(wholeNumbers(record)),
             body: undefined,
           },
           frame,

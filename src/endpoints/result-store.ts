@@ -55,14 +55,20 @@ export class ResultStore {
   readonly warm: WarmIndex;
   readonly #table: CacheTable;
   readonly #maxBytes: number;
+  readonly #onWritten: (key: string, bytes: number) => Promise<void>;
 
-  /** @param deps `maxBytes`: compressed bytes kept per result. @default MAX_RESULT_BYTES */
+  /**
+   * @param deps `maxBytes`: compressed bytes kept per result. @default MAX_RESULT_BYTES
+   *   `onWritten`: told of rows that are kept, and their compressed bytes; must not throw.
+   */
   constructor(deps: {
     client: DynamoDBDocumentClient;
     table: string;
     clock: Clock;
     maxBytes?: number;
+    onWritten?: (key: string, bytes: number) => Promise<void>;
   }) {
+    this.#onWritten = deps.onWritten ?? (async () => {});
     this.#table = deps;
     this.#maxBytes = deps.maxBytes ?? MAX_RESULT_BYTES;
     this.leases = new Leases(deps);
@@ -119,6 +125,7 @@ export class ResultStore {
     );
     const obsolete = replaced === undefined ? head : (replaced.Attributes as Head | undefined);
     if (obsolete !== undefined) await this.#deleteChunks(key, obsolete);
+    if (replaced !== undefined) await this.#onWritten(key, bytes.byteLength);
     return true;
   }
 

@@ -30,11 +30,13 @@ export interface Statement {
  * @param onStarted see {@link StartedRun}; called again when the engine begins anew.
  * @param known the statement of the run that goes on; compiled anew it could be another by now, as
  *   compaction or a schema has moved on, and then it would be another run.
+ * @param signal aborted when the rows are of no use any more.
  */
 export type Run = (
   startedAt: number,
   onStarted: (run: StartedRun) => void,
   known?: Statement,
+  signal?: AbortSignal,
 ) => Promise<RunResult>;
 
 /** A run that the engine goes on with whoever waits, and what it takes to make rows of it. */

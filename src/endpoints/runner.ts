@@ -50,6 +50,8 @@ export interface EndpointCall {
   readonly cacheControl?: string | undefined;
   /** Id of the caller's access key; undefined without one. */
   readonly keyId?: string | undefined;
+  /** Aborted when the caller has hung up. */
+  readonly gone?: AbortSignal | undefined;
 }
 
 export interface EndpointAnswer {
@@ -140,7 +142,7 @@ export class EndpointRunner {
     const plannedAt = clock.now();
     const key = planKey(plan);
     const [outcome] = await Promise.all([
-      this.#resolve(plan, key, usage, arrivedAt, acceptedAge(call.cacheControl)).catch(rethrow),
+      this.#resolve(plan, key, usage, arrivedAt, call).catch(rethrow),
       this.#noteRead(plan, key),
     ]);
     const decodeFrom = clock.now();
@@ -248,20 +250,22 @@ export class EndpointRunner {
   readonly checkQuery = (draft: QueryDraft) =>
     checkDraft(draft, this.#deps, this.#deps.clock.now() * 1_000);
 
-  /** @param accepted how old rows the caller takes, seconds. */
   #resolve(
     plan: CallPlan,
     key: string,
     usage: Usage,
     arrivedAt: number,
-    accepted: number | undefined,
+    call: EndpointCall,
   ): Promise<Outcome> {
+    // How old rows the caller takes, seconds.
+    const accepted = acceptedAge(call.cacheControl);
     const deadline = arrivedAt + CALL_DEADLINE_MS;
     const flown = {
       key,
       deadline,
       run: this.#runOf(plan, key, usage),
       unseen: this.#unseen(usage),
+      gone: call.gone,
     };
     const lifetimeMs = plan.endpoint.cache_duration_seconds * 1_000;
     if (lifetimeMs <= 0) return this.#uncached.resolve(flown);
@@ -288,7 +292,7 @@ export class EndpointRunner {
 
   #runOf(plan: CallPlan, key: string, usage: Usage): Run {
     const { engine, clock } = this.#deps;
-    return async (startedAt, onStarted, known) => {
+    return async (startedAt, onStarted, known, signal) => {
       const compileFrom = clock.now();
       const { text, columns } = known ?? (await compileCall(plan, this.#deps, startedAt * 1_000));
       const compileMs = clock.now() - compileFrom;
@@ -299,6 +303,8 @@ export class EndpointRunner {
         columns,
         token: runToken(key, startedAt, text),
         deadline: startedAt + RUN_LIMIT_MS,
+        caller: callerOf(usage),
+        ...(signal === undefined ? {} : { signal }),
         ...(engine.runsApart ? { onStarted: started } : {}),
       });
       return { columns, rows, cost: { compileMs, queueMs, engineMs, bytesScanned } };
@@ -333,6 +339,11 @@ export class EndpointRunner {
       freshSeconds: state === 'off' ? undefined : Math.floor(leftMs / 1_000),
     };
   }
+}
+
+/** Calls without a key, and those of the warmer, count for their endpoint. */
+function callerOf({ key_id: keyId, endpoint_token: token }: Usage): string {
+  return keyId ?? token;
 }
 
 /** The cache table is where single flight is settled, so without it there is no answer. */

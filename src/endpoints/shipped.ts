@@ -49,6 +49,14 @@ const project: ParameterDeclaration = {
   description: 'Reference of the project whose logs to read',
 };
 
+/** Called as Logflare calls it. */
+const urlPattern: ParameterDeclaration = {
+  name: 'project',
+  type: 'string',
+  required: true,
+  description: 'Regular expression (RE2) found anywhere in the URL of the requests to count',
+};
+
 const interval: ParameterDeclaration = {
   name: 'interval',
   type: 'string',
@@ -89,9 +97,9 @@ export const SHIPPED_ENDPOINTS: readonly ShippedEndpoint[] = [
   },
   {
     name: 'usage.api-counts',
-    description: 'Requests of a project by product and interval',
+    description: 'Requests by product and interval, of those whose URL matches',
     query: sql('usage.api-counts.sql'),
-    parameters: [project, interval],
+    parameters: [urlPattern, interval],
     sandboxable: true,
     allow_wildcards: false,
     cache_duration_seconds: 900,

@@ -1,8 +1,9 @@
+import { ServiceError } from '../errors.ts';
 import type { CacheDeps } from './cache.ts';
 import { depart } from './departure.ts';
 import { Flight, Flights } from './flight.ts';
 import type { Lease } from './leases.ts';
-import { RUN_LIMIT_MS } from './limits.ts';
+import { ABANDONED_MS, CALL_DEADLINE_MS, RUN_LIMIT_MS } from './limits.ts';
 import type { Outcome, Run, StartedRun } from './run.ts';
 import { countRun } from './run-count.ts';
 
@@ -10,6 +11,8 @@ export interface UncachedCall {
   readonly key: string;
   /** When the caller stops waiting, milliseconds since the epoch. */
   readonly deadline: number;
+  /** Aborted when the caller has hung up. */
+  readonly gone?: AbortSignal | undefined;
   readonly run: Run;
   /** See `CacheCall`. */
   readonly unseen: (outcome: Outcome) => Promise<void>;
@@ -21,6 +24,9 @@ export interface UncachedCall {
  *
  * Such a run has a lease item that nobody owns. Its rows, once there, are good as long as that item
  * is, and the caller who gets them removes both.
+ *
+ * Where runs end with this process they share its few places. There a run goes on for
+ * {@link ABANDONED_MS} after its callers' time was up, and not at all after they have hung up.
  */
 export class UncachedRuns {
   readonly #deps: CacheDeps;
@@ -53,13 +59,28 @@ export class UncachedRuns {
 
   async #wait(call: UncachedCall, flight: Flight<Outcome>): Promise<Outcome> {
     try {
-      return await flight.wait(call.deadline);
+      return await flight.wait(call.deadline, call.gone);
     } catch (error) {
+      const departing = { key: call.key, lifetimeMs: 0 };
+      if (flight.leftBehind && call.gone?.aborted && !this.#deps.engine.runsApart) {
+        flight.abandon();
+        throw error;
+      }
       if (flight.leftBehind && this.#leftBehind.get(call.key) !== flight) {
         this.#leftBehind.add(call.key, flight);
       }
-      return depart({ key: call.key, lifetimeMs: 0 }, flight, error, this.#deps);
+      if (!flight.leftBehind || this.#deps.engine.runsApart) {
+        return depart(departing, flight, error, this.#deps);
+      }
+      this.#endLater(flight);
+      return depart(departing, flight, endsSoon(), this.#deps);
     }
+  }
+
+  #endLater(flight: Flight<Outcome>): void {
+    const ended = new AbortController();
+    flight.onEnd(() => ended.abort());
+    void this.#deps.sleep(ABANDONED_MS, ended.signal).then(() => flight.abandon());
   }
 
   /** @param resumes whether another process left this run behind. */
@@ -76,7 +97,7 @@ export class UncachedRuns {
           flight.run = run;
         };
         const known = runId === undefined ? undefined : await results.left.find(runId);
-        const { columns, rows, cost } = await call.run(startedAt, onStarted, known);
+        const { columns, rows, cost } = await call.run(startedAt, onStarted, known, flight.signal);
         const result = { columns, rows, startedAt, createdAt: clock.now() };
         if (!flight.awaited) await results.write(call.key, result, startedAt + RUN_LIMIT_MS);
         else if (wasLeft()) await results.leases.end(call.key, startedAt);
@@ -92,4 +113,13 @@ export class UncachedRuns {
     flight.startedAt = startedAt;
     return flight;
   }
+}
+
+function endsSoon(): ServiceError {
+  return new ServiceError(
+    'query_timeout',
+    504,
+    `The query needs more than ${CALL_DEADLINE_MS / 1_000} seconds and goes on running for ` +
+      `${ABANDONED_MS / 1_000} more. Send the same request again until then to get its result.`,
+  );
 }

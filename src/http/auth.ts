@@ -59,8 +59,16 @@ export class Authenticator {
 }
 
 /** Logflare's clients ask for `public` where a key is to send events and no more. */
+const TO_ALL_SOURCES = ['ingest', 'public'];
+
 export function mayIngest(principal: Principal | undefined, sourceToken: string): boolean {
-  return hasAny(principal, ['ingest', 'public', `ingest:source:${sourceToken}`]);
+  return hasAny(principal, [...TO_ALL_SOURCES, `ingest:source:${sourceToken}`]);
+}
+
+/** Whether there can be a source that the key may send to. */
+export function mayIngestAnywhere(principal: Principal | undefined): boolean {
+  const isForOne = (scope: string): boolean => scope.startsWith('ingest:source:');
+  return hasAny(principal, TO_ALL_SOURCES) || principal?.scopes.some(isForOne) === true;
 }
 
 export function mayQuery(principal: Principal | undefined, endpointToken: string): boolean {
@@ -82,8 +90,9 @@ export function generateKey(): string {
 }
 
 /**
- * The first of these that is present decides, even when it is not a valid key. The scheme is matched
- * to the letter, any other is passed over (Logflare 1.50).
+ * The first of these that is present decides, even when it is not a valid key. `Bearer` is matched to the
+ * letter (Logflare 1.50). HTTP Basic comes last, because it may be meant for a proxy on the way; no answer
+ * asks for it, so that no browser ever prompts for it and remembers it.
  */
 export function credential(
   request: CredentialRequest,
@@ -91,8 +100,21 @@ export function credential(
 ): string | undefined {
   const authorization = request.header('Authorization');
   if (authorization?.startsWith('Bearer ')) return authorization.slice('Bearer '.length);
-  const given = request.header('X-API-KEY') ?? request.query('api_key');
-  return given ?? (keyHeader === undefined ? undefined : request.header(keyHeader));
+  return (
+    request.header('X-API-KEY') ??
+    request.query('api_key') ??
+    (keyHeader === undefined ? undefined : request.header(keyHeader)) ??
+    basicPassword(authorization)
+  );
+}
+
+/** The password of HTTP Basic (RFC 7617), whatever the user name; undefined for everything else. */
+function basicPassword(authorization: string | undefined): string | undefined {
+  const encoded = /^Basic +([\w+/]+=*)$/i.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const pair = Buffer.from(encoded, 'base64').toString();
+  const colon = pair.indexOf(':');
+  return colon === -1 ? undefined : pair.slice(colon + 1);
 }
 
 /** `private` stands for every scope (Logflare 1.50). */

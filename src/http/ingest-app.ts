@@ -8,7 +8,13 @@ import type { RateLimiter } from '../limits/rate-limiter.ts';
 import { type Metrics, noMetrics } from '../metrics.ts';
 import type { Registry, Source } from '../registry/types.ts';
 import type { RejectionRecorder } from '../rejected/rejection-recorder.ts';
-import { type Authenticator, mayIngest, mayManage, type Principal } from './auth.ts';
+import {
+  type Authenticator,
+  mayIngest,
+  mayIngestAnywhere,
+  mayManage,
+  type Principal,
+} from './auth.ts';
 import { type HttpEnv, readBody } from './core.ts';
 import { admit } from './ingest-admission.ts';
 import { recordRefusedEvents, recordRefusedRequest } from './ingest-rejections.ts';
@@ -64,10 +70,10 @@ export function addIngestRoutes(app: Hono<HttpEnv>, deps: IngestDeps): void {
 }
 
 /**
- * The order of the checks decides which error wins, and clients see it (Logflare 1.50): a
- * stranger never reaches a parser, and a malformed body is reported before an unknown source. Rate
- * limits come before the body where the address names the source, so that what is refused costs
- * little.
+ * The order of the checks decides which error wins, and clients see it: no byte of a body is read for a key
+ * that may not send to the source that the address names, or to any source at all. Only where the body alone
+ * can name the source, a malformed one is reported first. Rate limits come before the body where the address
+ * names the source, so that what is refused costs little.
  */
 async function ingest(
   c: Context<HttpEnv>,
@@ -82,6 +88,10 @@ async function ingest(
   if (principal === undefined) throw unauthorized();
 
   const addressed = await allowedSource(c, undefined, principal, deps);
+  const mayBeInBody = namedSource(c.req, undefined) === undefined && mayIngestAnywhere(principal);
+  if (addressed === undefined && !mayBeInBody) {
+    throw await notAllowed(c, undefined, principal, deps);
+  }
   try {
     const early = addressed && (await admit(c, addressed, principal, deps.limiter));
     const decoded = await decode(c, format, deps);

@@ -49,6 +49,7 @@ async function answer(c: Context<HttpEnv>, deps: QueryDeps, named: Named): Promi
     redact: wantsRedaction(c, endpoint),
     cacheControl: c.req.header('Cache-Control'),
     keyId: principal?.keyId,
+    gone: c.req.raw.signal,
   });
   return respond(c, result);
 }

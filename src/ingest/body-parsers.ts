@@ -1,10 +1,11 @@
 /** Content types of request bodies (Logflare 1.50): one row of a table for each way to parse. */
+import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../errors.ts';
-import { parseJsonBytes } from '../json.ts';
 import { FORM, parseForm } from './form.ts';
 import type { BodyParser } from './formats/format.ts';
-import { onlyObjects } from './json-documents.ts';
+import { parseJsonBody } from './json-body.ts';
 import { jsonLines, NDJSON } from './json-lines.ts';
+import { parseText } from './text-body.ts';
 
 /** What every route reads. */
 const BODY_PARSERS: readonly BodyParser[] = [
@@ -12,6 +13,7 @@ const BODY_PARSERS: readonly BodyParser[] = [
   { mediaType: /^application\/csp-report$/, parse: parseJsonBody },
   { mediaType: NDJSON, parse: parseList },
   { mediaType: FORM, parse: parseForm },
+  { mediaType: /^text\/plain$/, parse: parseText },
   { mediaType: /^$/, parse: parseUnlabelled },
 ];
 
@@ -20,7 +22,7 @@ const BODY_PARSERS: readonly BodyParser[] = [
  *
  * @param ofFormat what the route reads in a way of its own.
  * @throws ServiceError `unsupported_content_type` (415); the parser itself throws that too, for a
- *   body without a content type that is not JSON, and `invalid_json` (400).
+ *   body without a content type that is no text, and `invalid_json` (400).
  */
 export function bodyParser(
   contentType: string | undefined,
@@ -40,50 +42,23 @@ export function mediaTypeOf(contentType: string | undefined): string | undefined
   return contentType?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
-/**
- * An empty body is an empty object, as Logflare has it. Bytes that are not
- * UTF-8 become U+FFFD, because an agent drops a batch that is refused for one broken line. Depth is
- * left to the normaliser, which refuses one event for it and not the batch. Objects in a row are a
- * list of them: Fluent Bit's `json_stream`, and its `json_lines` up to 1.8, call that JSON.
- */
-function parseJsonBody(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) {
-    return {};
-  }
-  try {
-    return parseJsonBytes(bytes);
-  } catch (error) {
-    const objects = isInvalidJson(error) ? onlyObjects(bytes) : undefined;
-    if (objects === undefined) {
-      throw error;
-    }
-    return objects;
-  }
-}
-
-function isInvalidJson(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'invalid_json';
-}
-
 /** A line that is not JSON stays text, which is refused later, by its index. */
 function parseList(bytes: Uint8Array): unknown {
   return bytes.length === 0 ? {} : Array.from(jsonLines(bytes), ({ text, value }) => value ?? text);
 }
 
-/** A body without a content type is JSON if it parses as such. */
+/** A body without a content type is text, if it can be. */
 function parseUnlabelled(bytes: Uint8Array): unknown {
-  try {
-    return parseJsonBody(bytes);
-  } catch (cause) {
-    throw unsupportedType('The body has no Content-Type and is not JSON.', cause);
+  if (!isUtf8(bytes)) {
+    throw unsupportedType('The body has no Content-Type and is not text.');
   }
+  return parseText(bytes);
 }
 
-function unsupportedType(problem: string, cause?: unknown): ServiceError {
+function unsupportedType(problem: string): ServiceError {
   return new ServiceError(
     'unsupported_content_type',
     415,
     `${problem} Send JSON with the header "Content-Type: application/json".`,
-    { cause },
   );
 }

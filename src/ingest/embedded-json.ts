@@ -1,5 +1,6 @@
 /** JSON inside a text that a program printed. */
 import { isRawNumber, parseJsonIfAny } from '../json.ts';
+import type { ValueBudget } from './max-values.ts';
 
 /** Levels of nesting and keys of what is taken out of a text. */
 const MAX_LEVELS = 32;
@@ -8,7 +9,13 @@ const MAX_KEY_LENGTH = 1000;
 
 /** Reads the JSON in the texts of one event; keeps count, for all of them share the event's bounds. */
 export class EmbeddedJson {
+  readonly #budget: ValueBudget;
   #keysLeft = MAX_KEYS;
+
+  /** @param budget of the request: past it nothing is taken out any more. */
+  constructor(budget: ValueBudget) {
+    this.#budget = budget;
+  }
 
   /**
    * A text that is, or ends with, a JSON object or list, split before it. Undefined where there is
@@ -21,7 +28,8 @@ export class EmbeddedJson {
     }
     const brace = end.indexOf('{');
     for (const start of brace > 0 ? [0, brace] : [0]) {
-      const data = parseJsonIfAny(end.slice(start));
+      const json = end.slice(start);
+      const data = this.#budget.affords(json) ? parseJsonIfAny(json) : undefined;
       if (typeof data === 'object' && data !== null && this.#takes(data, MAX_LEVELS)) {
         return start === 0 ? { data } : { message: end.slice(0, start).trimEnd(), data };
       }

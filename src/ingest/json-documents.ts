@@ -1,6 +1,8 @@
 /** JSON documents that follow each other, with or without something between them, among other text. */
-import { isPlainObject, parseJsonBytesIfAny } from '../json.ts';
+import { isPlainObject } from '../json.ts';
+import { parseEventJsonIfAny } from './event-json.ts';
 import { MAX_EVENTS, tooManyEvents } from './max-events.ts';
+import { ValueBudget } from './max-values.ts';
 
 /** An object, or text that is none. */
 export type Document =
@@ -20,18 +22,27 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 const decoder = new TextDecoder();
+const NOTHING = new Uint8Array();
 
 /**
  * The objects of UTF-8 text in order: back to back, one a line, over several lines, or in lists of
  * nothing but objects. All else is text, line by line; blank lines are nothing. Takes time in
  * proportion to the text: once brackets that go over a line end lead nowhere, the rest is read by
  * lines.
+ *
+ * @param budget of the request, where the text is a part of one.
+ * @throws ServiceError `too_many_values` (413).
  */
-export function* jsonDocuments(bytes: Uint8Array): Generator<Document, void, undefined> {
+export function* jsonDocuments(
+  bytes: Uint8Array,
+  budget = new ValueBudget(),
+): Generator<Document, void, undefined> {
   let spansLines = true;
   let at = skipBlank(bytes, hasByteOrderMark(bytes) ? 3 : 0);
+  budget.check(isOpening(bytes[at]) ? bytes : NOTHING);
   const whole = isOpening(bytes[at]) ? objectsOf(bytes.subarray(at)) : undefined;
   if (whole !== undefined) {
+    budget.spend(bytes);
     yield* documentsOf(whole);
     return;
   }
@@ -45,8 +56,10 @@ export function* jsonDocuments(bytes: Uint8Array): Generator<Document, void, und
     const end = isOpening(bytes[at])
       ? closing(bytes, at, spansLines ? bytes.length : lineEnd)
       : undefined;
-    const objects =
-      end !== undefined && isBoundary(bytes, end) ? objectsOf(bytes.subarray(at, end)) : undefined;
+    const document =
+      end !== undefined && isBoundary(bytes, end) ? bytes.subarray(at, end) : undefined;
+    budget.spend(document ?? NOTHING);
+    const objects = document && objectsOf(document);
     if (end !== undefined && objects !== undefined) {
       yield* documentsOf(objects);
       at = skipBlank(bytes, end);
@@ -86,7 +99,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** JSON that is an object, or a list of nothing else; undefined for everything else. */
 function objectsOf(bytes: Uint8Array): readonly JsonObject[] | undefined {
-  const parsed = parseJsonBytesIfAny(bytes);
+  const parsed = parseEventJsonIfAny(bytes);
   const values: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed];
   return values.length > 0 && values.every(isPlainObject) ? values : undefined;
 }

@@ -1,6 +1,7 @@
 /** NDJSON: one JSON value on each line. */
-import { parseJsonBytesIfAny } from '../json.ts';
+import { parseEventJsonIfAny } from './event-json.ts';
 import { MAX_EVENTS, tooManyEvents } from './max-events.ts';
+import { ValueBudget } from './max-values.ts';
 
 export interface JsonLine {
   readonly text: string;
@@ -21,9 +22,10 @@ const decoder = new TextDecoder();
  * The lines of a body, each parsed on its own, so that a broken one costs nothing but itself. Blank
  * lines do not count; white space before a line and a carriage return after it belong to no line.
  *
- * @throws ServiceError `too_many_events` (413), before there is too much to hold.
+ * @throws ServiceError `too_many_events`, `too_many_values` (413), before there is too much to hold.
  */
 export function* jsonLines(bytes: Uint8Array): Generator<JsonLine, void, undefined> {
+  const budget = new ValueBudget();
   let count = 0;
   for (let start = skipSpace(bytes, 0); start < bytes.length; ) {
     if (++count > MAX_EVENTS) {
@@ -33,7 +35,8 @@ export function* jsonLines(bytes: Uint8Array): Generator<JsonLine, void, undefin
     const end = newline < 0 ? bytes.length : newline;
     const line = bytes.subarray(start, bytes[end - 1] === RETURN ? end - 1 : end);
     const text = decoder.decode(line);
-    yield { text, value: parseJsonBytesIfAny(line, text) };
+    budget.spend(line);
+    yield { text, value: parseEventJsonIfAny(line, text) };
     start = skipSpace(bytes, end);
   }
 }

@@ -8,14 +8,15 @@ import { randomUUID } from 'node:crypto';
 import { isPlainObject } from '../json.ts';
 import { microsecondsText, timestampText } from '../lake/event-time.ts';
 import type { LearnedSchema } from '../lake/learned.ts';
+import { projectOf } from '../lake/project.ts';
 import type { Promotions } from '../lake/promoted.ts';
 import type { RowFrame } from '../lake/row.ts';
 import { JsonType } from '../lake/schema.ts';
+import { timeOf } from './accepted-time.ts';
 import { MAX_KEYS } from './clean.ts';
 import { type Fields, isEmpty } from './fields.ts';
 import { isPlainText, KnownValues } from './known-values.ts';
 import { JsonTextOf, pickMessage } from './message.ts';
-import { timeOf } from './normalise.ts';
 import { type Shape, Shapes } from './shape.ts';
 import { jsonColumn } from './stored-json.ts';
 
@@ -101,13 +102,11 @@ export class KnownRows {
 
   #project({ project, metadata }: Fields, shape: Shape): string {
     if (isEmpty(project)) {
-      const fields = (metadata ?? {}) as Fields;
-      const inherited = [fields.project, fields.project_ref].find(isText);
+      const inherited = projectOf(undefined, metadata);
       return inherited === undefined ? '' : `,"project":${this.#quoted(inherited)}`;
     }
     this.#values.expect(shape.slot('project')?.shape, JsonType.string);
-    const quoted = this.#quoted(project);
-    return `,"project":${quoted},"event_project":${quoted}`;
+    return `,"project":${this.#quoted(project)}`;
   }
 
   /** A string in quotes; any other value is unusual here. */
@@ -136,8 +135,4 @@ function isNoBody(key: string, value: unknown): boolean {
     default:
       return value instanceof JsonTextOf;
   }
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
 }

@@ -4,6 +4,7 @@
  */
 import { EmbeddedJson } from './embedded-json.ts';
 import type { Fields } from './fields.ts';
+import { ValueBudget } from './max-values.ts';
 
 /** The parts take as much room as the message beside them, and an event is limited to 1,000,000 bytes. */
 const MAX_MESSAGE_LENGTH = 65_536;
@@ -38,7 +39,7 @@ interface PrintedLine {
  * `lines_string` where they have no known form. `parse_status` says how that went: `full`, `partial`,
  * or `failed` where the message has nothing of Lambda at all.
  */
-export function parseLambdaMessage(message: string): Readonly<Fields> {
+export function parseLambdaMessage(message: string, budget = new ValueBudget()): Readonly<Fields> {
   if (message.length > MAX_MESSAGE_LENGTH) {
     return { parse_status: 'failed' };
   }
@@ -72,7 +73,7 @@ export function parseLambdaMessage(message: string): Readonly<Fields> {
   if (!isStarted && (isEnded || !isRequest)) {
     parsed.message_truncated = true;
   }
-  const lines = printedLines(body);
+  const lines = printedLines(body, budget);
   if (lines !== undefined) {
     Object.assign(parsed, { parse_status: 'full', lines });
   } else if (body.length > 0) {
@@ -83,7 +84,7 @@ export function parseLambdaMessage(message: string): Readonly<Fields> {
 }
 
 /** The entries of what was printed; undefined where some of it has no known form. */
-function printedLines(body: readonly string[]): readonly Fields[] | undefined {
+function printedLines(body: readonly string[], budget: ValueBudget): readonly Fields[] | undefined {
   const lines: PrintedLine[] = [];
   for (const line of body) {
     const match = PRINTED.exec(line);
@@ -102,7 +103,7 @@ function printedLines(body: readonly string[]): readonly Fields[] | undefined {
       last.text.push(line);
     }
   }
-  const json = new EmbeddedJson();
+  const json = new EmbeddedJson(budget);
   const entries = lines.length > MAX_LINES ? [] : lines.map((line) => entryOf(line, json));
   return entries.length === 0 || entries.includes(undefined)
     ? undefined

@@ -2,6 +2,7 @@
 import { isPlainObject } from '../json.ts';
 import type { BodyParser } from './formats/format.ts';
 import { type JsonLine, jsonLines, NDJSON } from './json-lines.ts';
+import { timestampOf } from './usual-time.ts';
 
 /** NDJSON whose lines are Logpush's, as Logflare reads it (Logflare 1.50). */
 export const logpushParser: BodyParser = { mediaType: NDJSON, parse: parseLogpush };
@@ -24,7 +25,7 @@ function eventOf({ text, value }: JsonLine): unknown {
 
 /**
  * HTTP requests have `EdgeStartTimestamp`; the other data sets of Logpush name their time as follows.
- * What other programs send as NDJSON has most often a `timestamp`.
+ * What other programs send as NDJSON has its time where events have it.
  */
 function timeOf(line: Readonly<Record<string, unknown>>): unknown {
   return (
@@ -33,6 +34,6 @@ function timeOf(line: Readonly<Record<string, unknown>>): unknown {
     line.Datetime ??
     line.Timestamp ??
     line.When ??
-    line.timestamp
+    timestampOf(line)
   );
 }

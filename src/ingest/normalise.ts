@@ -1,20 +1,15 @@
 /** From what a client sent to what is stored, one event at a time (Logflare 1.50). */
 import { randomUUID } from 'node:crypto';
 import { isPlainObject } from '../json.ts';
-import { MAX_FUTURE_US } from '../lake/columns.ts';
-import { type EventTime, isInRange } from '../lake/event-time.ts';
 import type { LearnedSchema } from '../lake/learned.ts';
 import type { JsonColumn, LandingEvent } from '../lake/row.ts';
+import { timeOf } from './accepted-time.ts';
 import { Cleaner } from './clean.ts';
 import { FieldSet, type Fields } from './fields.ts';
 import { JsonTextOf, pickMessage } from './message.ts';
-import { EventRefused, OutOfTime } from './refused.ts';
+import { EventRefused } from './refused.ts';
 import { type NormalEvent, normalFields } from './settings/normal-event.ts';
 import { jsonColumn, storedText } from './stored-json.ts';
-import { parseTimestamp } from './timestamp.ts';
-import { spanStart } from './trace.ts';
-
-const MAX_FUTURE_MS = MAX_FUTURE_US / 1000;
 
 /** Normalises events; one at a time, because the walk keeps its state here. */
 export class Normaliser {
@@ -127,23 +122,6 @@ function checkObject(event: unknown): asserts event is Fields {
 
 function idText(id: unknown): string {
   return id === undefined || id === false ? randomUUID() : storedText(id);
-}
-
-/**
- * When an event was, by what it says, else `nowMs`.
- *
- * @throws EventRefused when that is not a time at which events are taken.
- */
-export function timeOf(event: Fields, nowMs: number): EventTime {
-  const time = parseTimestamp(event.timestamp) ?? spanStart(event) ?? { ms: nowMs, us: 0 };
-  const latest = nowMs + MAX_FUTURE_MS;
-  if (time.ms > latest || (time.ms === latest && time.us > 0)) {
-    throw new OutOfTime('timestamp is more than one hour in the future');
-  }
-  if (!isInRange(time)) {
-    throw new OutOfTime('timestamp is outside the years 1 to 9999');
-  }
-  return time;
 }
 
 function messageText(

@@ -116,7 +116,7 @@ export class IngestPipeline {
     const frame = rowFrame(source.token, nowMs, this.#promotions);
     const settings = await this.#settings.of(source);
     const routes = settings && (await this.#sinks.open(settings.rules, nowMs));
-    const arrivals = settings && new Arrivals(settings, { schema, frame }, routes ?? []);
+    const arrivals = settings && new Arrivals(settings, { schema, frame }, routes ?? [], nowMs);
     return { schema, nowMs, frame, texts: [], arrivals, salvaged: new Map() };
   }
 

@@ -47,7 +47,6 @@ function object(name: string, path: string): PromotedColumn {
  * (`promoted-fields.ts`). Order matters only for readability: columns are matched by name everywhere.
  */
 export const PROMOTED_COLUMNS: readonly PromotedColumn[] = [
-  value('event_project', 'project'),
   object('has_metadata', 'metadata'),
   object('has_request', 'metadata.request'),
   object('has_request_headers', 'metadata.request.headers'),

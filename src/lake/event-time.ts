@@ -17,6 +17,10 @@ export function isInRange({ ms }: EventTime): boolean {
   return ms >= MIN_MS && ms <= MAX_MS;
 }
 
+export function isAfter({ ms, us }: EventTime, otherMs: number): boolean {
+  return ms > otherMs || (ms === otherMs && us > 0);
+}
+
 /** Numbers below a thousand, as digits; printing numbers is slow. */
 const TWO_DIGITS = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'));
 const THREE_DIGITS = Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0'));

@@ -1,5 +1,7 @@
 /** One landing-table row as JSON text: the columns of `columns.ts`, nulls left out. */
+import { isPlainObject } from '../json.ts';
 import { type EventTime, microsecondsText, timestampText } from './event-time.ts';
+import { projectOf } from './project.ts';
 import { type Promotions, promotedText } from './promoted.ts';
 
 /** An event as it is stored: renamed, cleaned, every string well-formed Unicode. */
@@ -39,7 +41,7 @@ export function rowFrame(sourceToken: string, arrivedMs: number, promotions: Pro
 /** The row of an event. JSON text goes into string columns, so it is escaped once more here. */
 export function landingRow(event: LandingEvent, { head, tail, promotions }: RowFrame): string {
   const { metadata, body, message } = event;
-  const project = event.project ?? projectOf(metadata?.value);
+  const project = projectOf(event.project ?? ownField(body?.value), metadata?.value);
   let row = `${head}${JSON.stringify(event.id)},"timestamp":"${timestampText(event.time.ms)}","timestamp_us":${microsecondsText(event.time)}`;
   const metadataText = metadata === undefined ? '' : JSON.stringify(metadata.text);
   if (message !== undefined) {
@@ -47,11 +49,7 @@ export function landingRow(event: LandingEvent, { head, tail, promotions }: RowF
     row += `,"event_message":${message === metadata?.text ? metadataText : JSON.stringify(message)}`;
   }
   if (project !== undefined) {
-    const text = JSON.stringify(project);
-    row += `,"project":${text}`;
-    if (event.project !== undefined) {
-      row += `,"event_project":${text}`;
-    }
+    row += `,"project":${JSON.stringify(project)}`;
   }
   if (metadata !== undefined) {
     row += `,"metadata":${metadataText}${promotedText(promotions.metadata, metadata.value)}`;
@@ -62,7 +60,7 @@ export function landingRow(event: LandingEvent, { head, tail, promotions }: RowF
   return row + tail;
 }
 
-function projectOf(metadata: unknown): string | undefined {
-  const { project, project_ref: reference } = (metadata ?? {}) as Readonly<Record<string, unknown>>;
-  return [project, reference].find((name) => typeof name === 'string');
+/** The field `project` where it is no string, and so lies in the body. */
+function ownField(body: unknown): unknown {
+  return isPlainObject(body) ? body.project : undefined;
 }

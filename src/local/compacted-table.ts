@@ -3,6 +3,13 @@ import { COMPACTED_TABLE } from '../lake/columns.ts';
 import type { Logger } from '../ports.ts';
 import { quoteName } from '../sql-text.ts';
 import { copyToCompacted, countRows, createCompactedView, selectRows } from './compacted-sql.ts';
+import {
+  type Damaged,
+  damagedAmong,
+  findFiles,
+  highestDamaged,
+  setAside,
+} from './damaged-files.ts';
 import { type Database, inTransaction } from './database.ts';
 import { assertRoom } from './disk-room.ts';
 import { type FileSystem, makeDirectory, removeFile } from './file-system.ts';
@@ -11,7 +18,6 @@ import { Leftover } from './leftover.ts';
 import { mergedSegments, totalBytes } from './merge-plan.ts';
 import {
   describeFiles,
-  findFiles,
   type LakeFile,
   listParquetFiles,
   parquetName,
@@ -42,6 +48,7 @@ export class CompactedTable {
   readonly #fileSystem: FileSystem;
   readonly #leftover: Leftover;
   readonly #trash: Trash;
+  readonly #damaged: Damaged;
   readonly #readers = new Readers();
   #files: readonly LakeFile[] = [];
   #lastNumber = 0;
@@ -59,22 +66,27 @@ export class CompactedTable {
     this.#fileSystem = fileSystem;
     this.#leftover = new Leftover(fileSystem);
     this.#trash = new Trash(fileSystem, logger);
+    this.#damaged = { fileSystem, logger, directory };
   }
 
   /**
-   * Reads which files there are, and undoes or completes what was interrupted. The landing table is
-   * opened before: it empties the directory of drafts.
+   * Reads which files there are, and undoes or completes what was interrupted. Damaged files are set
+   * aside. The landing table is opened before: it empties the directory of drafts.
    *
-   * @throws Error when a file cannot be read as Parquet.
+   * @throws Error when a file cannot be read for another reason.
    */
   async open(): Promise<void> {
     await makeDirectory(this.#fileSystem, this.#tableDirectory());
     const paths = await listParquetFiles(this.#tableDirectory(), FILE);
-    const { current, superseded } = await findFiles(this.#database.compactor, paths);
+    const { current, superseded, damaged } = await findFiles(this.#database.compactor, paths);
+    await setAside(damaged, this.#damaged);
     for (const path of superseded) {
       await removeFile(this.#fileSystem, path);
     }
-    this.#lastNumber = Math.max(0, ...paths.map((path) => segmentsOf(path)?.last ?? 0));
+    this.#lastNumber = Math.max(
+      await highestDamaged(this.#directory, COMPACTED_TABLE),
+      ...paths.map((path) => segmentsOf(path)?.last ?? 0),
+    );
     await this.#show(current);
   }
 
@@ -136,6 +148,16 @@ export class CompactedTable {
     if (files.length > 0) {
       await this.#replace(files, []);
     }
+  }
+
+  /** Sets files aside that an error names and that are damaged. @returns whether there were any. */
+  async setAsideNamed(error: string): Promise<boolean> {
+    const paths = this.#files.map(({ path }) => path).filter((path) => error.includes(path));
+    const damaged = await damagedAmong(this.#database.compactor, paths);
+    if (damaged.length === 0) return false;
+    await this.#show(this.#files.filter(({ path }) => !damaged.includes(path)));
+    await setAside(damaged, this.#damaged);
+    return true;
   }
 
   /** Number of rows that a SELECT has. */

@@ -4,6 +4,7 @@ import type { PromotedColumn } from '../lake/columns.ts';
 import { parseFields, promotedColumns } from '../lake/promoted-fields.ts';
 import { DEFAULT_RATES, type DefaultRates, MAX_RATE } from '../limits/quota.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import { CONCURRENT_QUERIES, DEFAULT_LOCAL_LIMITS, type LocalLimits } from './limits.ts';
 
 /** How the local server runs. Read from the environment by {@link readConfig}. */
 export interface LocalConfig {
@@ -19,6 +20,8 @@ export interface LocalConfig {
   readonly logLevel: LogLevel;
   /** `SLUICE_SOURCE_RATE_LIMIT` and `SLUICE_KEY_RATE_LIMIT`, events per second. */
   readonly rateLimits: DefaultRates;
+  /** `SLUICE_QUERY_MEMORY_MB`, `SLUICE_SPILL_MB`, `SLUICE_RESULT_MB`, `SLUICE_CACHE_MB`, `SLUICE_QUERIES_PER_KEY`. */
+  readonly limits: LocalLimits;
   /** Columns of the fields that `SLUICE_PROMOTED_FIELDS` names. */
   readonly added: readonly PromotedColumn[];
 }
@@ -28,19 +31,19 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-const rate = z
-  .string()
-  .regex(/^\d+$/, 'must be a whole number')
-  .transform(Number)
-  .refine((events) => events >= 1 && events <= MAX_RATE, `must be between 1 and ${MAX_RATE}`);
-
-const environment = z.object({
-  PORT: z
+const whole = (least: number, most: number) =>
+  z
     .string()
     .regex(/^\d+$/, 'must be a whole number')
     .transform(Number)
-    .refine((port) => port <= 65_535, 'must be between 0 and 65535')
-    .default(4000),
+    .refine((value) => value >= least && value <= most, `must be between ${least} and ${most}`);
+
+const rate = whole(1, MAX_RATE);
+/** A terabyte, in megabytes of 1,024². */
+const MOST_MB = 1_048_576;
+
+const environment = z.object({
+  PORT: whole(0, 65_535).default(4000),
   // Loopback: keys and logs travel as plain HTTP here. A container sets 0.0.0.0.
   HOST: z.string().default('127.0.0.1'),
   SLUICE_DATA_DIR: z.string().default('.sluice'),
@@ -54,6 +57,11 @@ const environment = z.object({
     .default('info'),
   SLUICE_SOURCE_RATE_LIMIT: rate.default(DEFAULT_RATES.perSource),
   SLUICE_KEY_RATE_LIMIT: rate.default(DEFAULT_RATES.perKey),
+  SLUICE_QUERY_MEMORY_MB: whole(128, MOST_MB).default(DEFAULT_LOCAL_LIMITS.queryMemoryMiB),
+  SLUICE_SPILL_MB: whole(0, MOST_MB).default(DEFAULT_LOCAL_LIMITS.spillMiB),
+  SLUICE_RESULT_MB: whole(1, 256).default(DEFAULT_LOCAL_LIMITS.resultMiB),
+  SLUICE_CACHE_MB: whole(0, MOST_MB).default(DEFAULT_LOCAL_LIMITS.cacheMiB),
+  SLUICE_QUERIES_PER_KEY: whole(1, CONCURRENT_QUERIES).default(DEFAULT_LOCAL_LIMITS.queriesPerKey),
   SLUICE_PROMOTED_FIELDS: z
     .string()
     .default('')
@@ -88,6 +96,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): L
     adminKey: SLUICE_ADMIN_KEY,
     logLevel: SLUICE_LOG_LEVEL,
     rateLimits: { perSource: SLUICE_SOURCE_RATE_LIMIT, perKey: SLUICE_KEY_RATE_LIMIT },
+    limits: {
+      queryMemoryMiB: parsed.data.SLUICE_QUERY_MEMORY_MB,
+      spillMiB: parsed.data.SLUICE_SPILL_MB,
+      resultMiB: parsed.data.SLUICE_RESULT_MB,
+      cacheMiB: parsed.data.SLUICE_CACHE_MB,
+      queriesPerKey: parsed.data.SLUICE_QUERIES_PER_KEY,
+    },
     added: parsed.data.SLUICE_PROMOTED_FIELDS,
   };
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../ports.ts';
 import { StartError } from './config.ts';
 import { startDynamoDB } from './dynamodb.ts';
 import { LocalLake } from './lake.ts';
+import type { LocalLimits } from './limits.ts';
 
 export interface DataDirectory {
   readonly lake: LocalLake;
@@ -22,7 +23,7 @@ export interface DataDirectory {
 }
 
 /**
- * Opens `SLUICE_DATA_DIR`, which holds `wal/`, `lake/` and `registry/`; creates what is missing.
+ * Opens `SLUICE_DATA_DIR`, which holds `wal/`, `lake/`, `spill/` and `registry/`; creates what is missing.
  *
  * @throws StartError when another process has it, or it cannot be read.
  */
@@ -33,6 +34,7 @@ export async function openDataDirectory(
     readonly clock: Clock;
     /** Columns of the fields that the deployment itself promotes. */
     readonly added?: readonly PromotedColumn[];
+    readonly limits?: LocalLimits;
   },
 ): Promise<DataDirectory> {
   try {

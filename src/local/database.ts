@@ -1,9 +1,7 @@
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { quoteText } from '../sql-text.ts';
-
-const GIB = 1024 ** 3;
+import { DEFAULT_LOCAL_LIMITS, type LocalLimits } from './limits.ts';
 
 /** The in-memory DuckDB that holds pending rows and answers queries. */
 export interface Database {
@@ -20,21 +18,34 @@ export interface Database {
   close(): void;
 }
 
+export interface DatabaseOptions {
+  /** Where what does not fit into memory goes. Statements cannot read it. Default: below the directory. */
+  readonly spillDirectory?: string;
+  readonly limits?: Pick<LocalLimits, 'queryMemoryMiB' | 'spillMiB'>;
+}
+
 /**
  * Opens a DuckDB whose statements can touch files below one directory, load no extensions and
  * change no settings, whatever they say. The compiler prints no statement that would try; this is
  * the second wall.
  */
-export async function openDatabase(directory: string, readers: number): Promise<Database> {
+export async function openDatabase(
+  directory: string,
+  readers: number,
+  options: DatabaseOptions = {},
+): Promise<Database> {
+  const { limits = DEFAULT_LOCAL_LIMITS } = options;
   const instance = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
-    memory_limit: `${Math.round(Math.min(4 * GIB, totalmem() / 2) / 1024 ** 2)}MiB`,
-    temp_directory: join(directory, 'tmp', 'spill'),
+    memory_limit: `${limits.queryMemoryMiB}MiB`,
+    temp_directory: options.spillDirectory ?? join(directory, 'tmp', 'spill'),
   });
   const writer = await instance.connect();
   const settings = [
     "SET GLOBAL TimeZone = 'UTC'",
+    // As an option of `create` it has no effect (seen with 1.5).
+    `SET GLOBAL max_temp_directory_size = '${limits.spillMiB}MiB'`,
     `SET GLOBAL allowed_directories = [${quoteText(join(directory, '/'))}]`,
     'SET GLOBAL enable_external_access = false',
     'SET GLOBAL lock_configuration = true',

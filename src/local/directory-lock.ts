@@ -35,7 +35,12 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     if (String(error).includes('Could not set lock')) {
       throw inUse(directory, error);
     }
-    throw new Error(`The data directory ${directory} cannot be locked.`, { cause: error });
+    const file = join(directory, 'lock');
+    throw new Error(
+      `The file ${file} cannot be locked. If no other server uses the data directory, remove this file ` +
+        'and start again: it holds no data.',
+      { cause: error },
+    );
   }
 }
 

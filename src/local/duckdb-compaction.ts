@@ -116,6 +116,11 @@ export class DuckdbCompaction implements CompactionStore {
     });
   }
 
+  /** Sets files of the compacted table aside; see {@link CompactedTable.setAsideNamed}. */
+  setAsideNamed(error: string): Promise<boolean> {
+    return this.#run(() => this.#options.compacted.setAsideNamed(error));
+  }
+
   /** Waits for queries that still read it; others go on meanwhile. */
   expireSnapshots(): Promise<void> {
     return this.#options.compacted.emptied();

@@ -1,11 +1,18 @@
 import { type DuckDBConnection, StatementType } from '@duckdb/node-api';
-import { queryDataError, ServiceError } from '../errors.ts';
+import { queryDataError, queryTooLarge, ServiceError } from '../errors.ts';
 import type { Clock, EngineQuery, EngineResult, Logger, QueryEngine, WireRow } from '../ports.ts';
-import { ConnectionPool, PoolFullError } from './connection-pool.ts';
+import { CallerFullError, ConnectionPool, PoolFullError } from './connection-pool.ts';
+import { DEFAULT_LOCAL_LIMITS, type LocalLimits } from './limits.ts';
+import { MemoryGuard } from './memory-guard.ts';
 import { readWireRows } from './wire-rows.ts';
 
 /** Queries that may wait for one of the connections. */
 const MAX_WAITING = 32;
+/** How many of these may be of one caller. */
+const MAX_WAITING_PER_CALLER = 16;
+/** Below what a caller waits for, so that a query which did not begin is not said to go on. */
+const MAX_WAITING_MS = 20_000;
+const MIB = 1024 ** 2;
 const RETRY_AFTER_SECONDS = 2;
 /** An interrupt that arrives between two statements is lost, so it is repeated until one hits. */
 const INTERRUPT_EVERY_MS = 20;
@@ -18,6 +25,15 @@ export interface DuckdbEngineOptions {
   readonly tables: readonly QueriedTable[];
   readonly clock: Clock;
   readonly logger: Logger;
+  /**
+   * Given the text of an error, takes damaged files that it names out of the tables. A query runs again
+   * when there were any.
+   *
+   * @default never are any
+   */
+  readonly repair?: (error: string) => Promise<boolean>;
+  /** Default: those of a laptop. */
+  readonly limits?: Pick<LocalLimits, 'queryMemoryMiB' | 'resultMiB' | 'queriesPerKey'>;
 }
 
 /** What the engine needs of a table of the lake. */
@@ -45,12 +61,23 @@ export class DuckdbEngine implements QueryEngine {
   readonly #tables: readonly QueriedTable[];
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #memory: MemoryGuard;
+  readonly #maxResultBytes: number;
+  readonly #repair: (error: string) => Promise<boolean>;
   /** Runs in flight by token. */
   readonly #runs = new Map<string, Run>();
-  #closed = false;
+  #closed: Promise<void> | undefined;
 
   constructor(options: DuckdbEngineOptions) {
-    this.#pool = new ConnectionPool(options.connections, MAX_WAITING);
+    const { limits = DEFAULT_LOCAL_LIMITS } = options;
+    this.#pool = new ConnectionPool(options.connections, {
+      perCaller: limits.queriesPerKey,
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerCaller: MAX_WAITING_PER_CALLER,
+    });
+    this.#memory = new MemoryGuard(limits.queryMemoryMiB * MIB, options.logger);
+    this.#repair = options.repair ?? (async () => false);
+    this.#maxResultBytes = limits.resultMiB * MIB;
     this.#tables = options.tables;
     this.#clock = options.clock;
     this.#logger = options.logger;
@@ -58,14 +85,15 @@ export class DuckdbEngine implements QueryEngine {
 
   /**
    * See {@link QueryEngine.run}. Callers with equal tokens share a run, each until its own deadline;
-   * the run is interrupted when the last of them has gone.
+   * the run is interrupted when the last of them has gone. A caller has as many runs at a time as
+   * `queriesPerKey` says; the others wait while those of other callers pass.
    *
    * `bytesScanned` is an upper bound: the size of all files and pending rows that the statement can
    * reach. DuckDB tells what it really read only in a file that it writes, and a full disk would
    * then fail queries too.
    */
   async run(query: EngineQuery): Promise<EngineResult> {
-    if (this.#closed) {
+    if (this.#closed !== undefined) {
       throw stopping();
     }
     const remainingMs = query.deadline - this.#clock.now();
@@ -76,10 +104,14 @@ export class DuckdbEngine implements QueryEngine {
     run.waiters += 1;
     const { promise: timeout, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(timedOut()), Math.min(remainingMs, MAX_TIMER_MS));
+    const leave = () => reject(timedOut());
+    query.signal?.addEventListener('abort', leave, { once: true });
+    if (query.signal?.aborted) leave();
     try {
       return await Promise.race([run.result, timeout]);
     } finally {
       clearTimeout(timer);
+      query.signal?.removeEventListener('abort', leave);
       run.waiters -= 1;
       if (run.waiters === 0) {
         this.#forget(query.token, run);
@@ -89,17 +121,22 @@ export class DuckdbEngine implements QueryEngine {
   }
 
   /** Ends running queries; they fail as `engine_throttled`, because another try may succeed. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    for (const run of this.#runs.values()) {
-      run.abort.abort(stopping());
+  close(): Promise<void> {
+    if (this.#closed === undefined) {
+      for (const run of this.#runs.values()) {
+        run.abort.abort(stopping());
+      }
+      this.#closed = this.#pool.drained();
     }
-    await this.#pool.drained();
+    return this.#closed;
   }
 
   #start(query: EngineQuery): Run {
     const abort = new AbortController();
-    const result = this.#execute(query, abort.signal);
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
+    // A statement heeds its interruption late where it is at work on a large vector.
+    const result = Promise.race([this.#execute(query, abort), aborted]);
     const run: Run = { result, abort, waiters: 0 };
     this.#runs.set(query.token, run);
     const done = () => this.#forget(query.token, run);
@@ -113,10 +150,13 @@ export class DuckdbEngine implements QueryEngine {
     }
   }
 
-  async #execute(query: EngineQuery, signal: AbortSignal): Promise<EngineResult> {
+  async #execute(query: EngineQuery, abort: AbortController): Promise<EngineResult> {
     const queuedAt = performance.now();
+    const { signal } = abort;
+    // Who does not say who calls is taken for one of many.
+    const { caller = query.token } = query;
     try {
-      const connection = await this.#pool.acquire(signal);
+      const connection = await this.#acquire(caller, abort);
       try {
         for (const table of this.#tables) {
           await table.load?.();
@@ -124,8 +164,9 @@ export class DuckdbEngine implements QueryEngine {
         const startedAt = performance.now();
         // Before the transaction, whose view of the files is fixed when it begins.
         const pins = this.#tables.map((table) => table.pin());
+        const unwatch = this.#memory.watch(() => abort.abort(queryTooLarge()));
         try {
-          const rows = await readInterruptibly(connection, query, signal);
+          const rows = await readInterruptibly(connection, query, signal, this.#maxResultBytes);
           return {
             rows,
             bytesScanned: this.#reachableBytes(query),
@@ -133,15 +174,37 @@ export class DuckdbEngine implements QueryEngine {
             engineMs: performance.now() - startedAt,
           };
         } finally {
+          unwatch();
           for (const unpin of pins) {
             unpin();
           }
         }
       } finally {
-        this.#pool.release(connection);
+        this.#pool.release(caller, connection);
       }
     } catch (error) {
+      // Each time there is a file less that could fail.
+      if (!signal.aborted && (await this.#isRepaired(error))) return this.#execute(query, abort);
       throw this.#toServiceError(error, signal);
+    }
+  }
+
+  async #isRepaired(error: unknown): Promise<boolean> {
+    if (!String(error).includes('.parquet')) return false;
+    try {
+      return await this.#repair(String(error));
+    } catch (cause) {
+      this.#logger.error('files of the lake could not be checked', { error: cause });
+      return false;
+    }
+  }
+
+  async #acquire(caller: string, abort: AbortController): Promise<DuckDBConnection> {
+    const tooLong = setTimeout(() => abort.abort(busy()), MAX_WAITING_MS);
+    try {
+      return await this.#pool.acquire(caller, abort.signal);
+    } finally {
+      clearTimeout(tooLong);
     }
   }
 
@@ -154,11 +217,24 @@ export class DuckdbEngine implements QueryEngine {
     if (signal.aborted && signal.reason instanceof ServiceError) {
       return signal.reason;
     }
+    if (error instanceof ServiceError) {
+      return error;
+    }
+    if (error instanceof CallerFullError) {
+      return tooManyQueries();
+    }
     if (error instanceof PoolFullError) {
-      return throttled('Too many queries are running. Send this one again in a moment.');
+      return busy();
     }
     if (VALUE_ERRORS.test(String(error))) {
       return queryDataError(error);
+    }
+    if (TOO_DEEP.test(String(error))) {
+      const message = 'The query nests deeper than its engine reads: compute parts of it in CTEs.';
+      return new ServiceError('sql_too_large', 400, message, { cause: error });
+    }
+    if (MEMORY_ERRORS.test(String(error))) {
+      return queryTooLarge(error);
     }
     this.#logger.error('DuckDB could not run a query', { error: String(error) });
     return new ServiceError(
@@ -170,14 +246,21 @@ export class DuckdbEngine implements QueryEngine {
   }
 }
 
+/** Printed levels of one query; those of the tree that are many levels each are not known before. */
+const TOO_DEEP = /Max expression depth limit/;
+
 /** Kinds of error that a value causes, by the start of DuckDB's text. */
 const VALUE_ERRORS = /^(?:Error: )?(?:Conversion|Invalid Input|Out of Range) Error: /;
+
+/** The limit of memory, or of what may be spilled. */
+const MEMORY_ERRORS = /^(?:Error: )?Out of Memory Error: /;
 
 /** One statement in one transaction, so that it sees one state of the lake from start to end. */
 async function readInterruptibly(
   connection: DuckDBConnection,
   query: EngineQuery,
   signal: AbortSignal,
+  maxBytes: number,
 ): Promise<WireRow[]> {
   let repeat: NodeJS.Timeout | undefined;
   const interrupt = () => {
@@ -188,7 +271,7 @@ async function readInterruptibly(
   try {
     signal.throwIfAborted();
     signal.addEventListener('abort', interrupt, { once: true });
-    return await readRows(connection, query);
+    return await readRows(connection, query, maxBytes);
   } finally {
     signal.removeEventListener('abort', interrupt);
     clearInterval(repeat);
@@ -196,7 +279,11 @@ async function readInterruptibly(
   }
 }
 
-async function readRows(connection: DuckDBConnection, query: EngineQuery): Promise<WireRow[]> {
+async function readRows(
+  connection: DuckDBConnection,
+  query: EngineQuery,
+  maxBytes: number,
+): Promise<WireRow[]> {
   // The compiler prints one SELECT and nothing else.
   const extracted = await connection.extractStatements(query.text);
   if (extracted.count !== 1) {
@@ -212,7 +299,8 @@ async function readRows(connection: DuckDBConnection, query: EngineQuery): Promi
         `the statement has ${statement.columnCount} columns, not as many as declared`,
       );
     }
-    return await readWireRows(await statement.run());
+    // Not `stream`: a failure after its first chunks looks like the end of the rows (seen with 1.5).
+    return await readWireRows(await statement.run(), maxBytes);
   } finally {
     statement.destroySync();
   }
@@ -223,6 +311,19 @@ function timedOut(): ServiceError {
     'query_timeout',
     504,
     'The query did not finish in time. Ask for a shorter time range or fewer rows.',
+  );
+}
+
+function busy(): ServiceError {
+  return throttled('Too many queries are running. Send this one again in a moment.');
+}
+
+function tooManyQueries(): ServiceError {
+  return new ServiceError(
+    'too_many_queries',
+    429,
+    `${MAX_WAITING_PER_CALLER} queries of this key wait for others of it. Send this one when those have been answered.`,
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
 }
 

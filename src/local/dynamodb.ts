@@ -1,9 +1,5 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import {
   CreateTableCommand,
   DescribeTableCommand,
@@ -11,9 +7,9 @@ import {
   ResourceInUseException,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import dynalite from 'dynalite';
 import type { Logger } from '../ports.ts';
 import { CACHE_TABLE, REGISTRY_TABLE } from '../registry/tables.ts';
+import { DynaliteStore } from './dynalite-store.ts';
 import { guardWrites, type LevelClass } from './level-writes.ts';
 import { StoreRecovery } from './store-recovery.ts';
 
@@ -27,8 +23,8 @@ export interface LocalDynamoDB {
 }
 
 /**
- * DynamoDB inside this process: dynalite on a port of its own on 127.0.0.1, stored under a directory.
- * What was written survives a killed process. Both tables are created when missing.
+ * DynamoDB inside this process: dynalite's operations on a LevelDB store under a directory, reached by
+ * function calls alone. What was written survives a killed process. Both tables are created when missing.
  *
  * When the disk refuses a write, writes fail as DynamoDB's `InternalServerError` and reads go on; as
  * soon as there is room, the store is opened anew, and writes work again.
@@ -43,30 +39,45 @@ export async function startDynamoDB(
   options: { readonly logger?: Logger } = {},
 ): Promise<LocalDynamoDB> {
   guardWrites(Level);
-  await prepareStore(directory);
-  const server = dynalite({ path: directory, createTableMs: 0 });
-  // An idle connection closed by the server just as the client reuses it is a failed call.
-  server.keepAliveTimeout = 0;
-  const port = await listen(server, 0);
+  const open = async () => {
+    await prepareStore(directory);
+    return new DynaliteStore(directory, (error) => recovery.faulted(error));
+  };
+  let store = await open();
+  /** Calls wait while the store is opened anew. */
+  let ready: Promise<void> = Promise.resolve();
   const recovery = new StoreRecovery({
     directory,
     ...options,
-    async reopen() {
-      await closeServer(server);
-      await prepareStore(directory);
-      await listen(server, port);
+    reopen() {
+      const reopened = store.close().then(async () => {
+        store = await open();
+      });
+      ready = reopened.catch(() => undefined);
+      return reopened;
     },
   });
-
   const base = new DynamoDBClient({
-    endpoint: `http://127.0.0.1:${port}`,
+    // Only names it: no connection is made.
+    endpoint: 'http://registry.invalid',
     region: 'us-east-1',
-    // dynalite wants a signature but checks none.
+    // The client signs whatever it sends.
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    requestHandler: {
+      async handle(request: StoreRequest) {
+        await ready;
+        const operation = request.headers['x-amz-target']?.split('.')[1] ?? '';
+        const { statusCode, body } = await store.call(operation, JSON.parse(textOf(request)));
+        const headers = { 'content-type': 'application/x-amz-json-1.0' };
+        return { response: { statusCode, headers, body: Buffer.from(JSON.stringify(body)) } };
+      },
+      updateHttpClientConfig() {},
+      httpHandlerConfigs: () => ({}),
+    },
   });
   const close = async () => {
     await recovery.close();
-    await closeServer(server);
+    await store.close();
     base.destroy();
   };
   try {
@@ -79,10 +90,14 @@ export async function startDynamoDB(
   return { client: DynamoDBDocumentClient.from(base), close };
 }
 
-async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+/** The part of the SDK's request that says what is asked for. */
+interface StoreRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+function textOf({ body = '{}' }: StoreRequest): string {
+  return typeof body === 'string' ? body : new TextDecoder().decode(body);
 }
 
 async function createTable(
@@ -122,20 +137,6 @@ async function untilActive(client: DynamoDBClient, name: string): Promise<void> 
   throw new Error(`The local DynamoDB table ${name} does not become active.`);
 }
 
-/** Lets calls under way end: a write cut off in the middle would take the process down with it. */
-async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) {
-    return;
-  }
-  // Connections that are busy now stay open after their call, and `close` waits for them.
-  const sweep = setInterval(() => server.closeIdleConnections(), 5);
-  try {
-    await promisify(server.close.bind(server))();
-  } finally {
-    clearInterval(sweep);
-  }
-}
-
 /** The part of a LevelDB store that {@link prepareStore} needs. */
 interface Store {
   open(): Promise<void>;
@@ -157,8 +158,8 @@ const require = createRequire(import.meta.url);
 const { Level }: StoreModule = createRequire(require.resolve('dynalite'))('level');
 
 /**
- * Opens the store once before dynalite does, because dynalite answers a store it cannot open by an
- * uncaught exception at the first call. Also removes a table that a crash left half created: dynalite
+ * Opens the store once before dynalite does, because dynalite says that it cannot open one only
+ * at the first call. Also removes a table that a crash left half created: dynalite
  * neither finishes nor deletes one, and it holds no items yet.
  */
 async function prepareStore(directory: string): Promise<void> {
@@ -183,5 +184,6 @@ function describeOpenFailure(directory: string, error: unknown): string {
   const { code, message } = (cause ?? error) as { code?: string; message?: string };
   return code === 'LEVEL_LOCKED'
     ? `The registry in ${directory} is in use by another process. Stop that process, or choose another data directory.`
-    : `The registry in ${directory} cannot be opened: ${message}`;
+    : `The registry in ${directory} cannot be opened: ${message}. Restore ${directory} from a backup, or ` +
+        `repair it with "npm run repair-registry -- ${directory}".`;
 }

@@ -23,6 +23,8 @@ export interface DurableFile {
   /** fdatasync: data, and the metadata needed to read it back (its size). */
   datasync(): Promise<void>;
   sync(): Promise<void>;
+  /** `nlink` is the number of names that the file has; 0 when it was removed. */
+  stat(): Promise<{ readonly nlink: number }>;
   close(): Promise<void>;
 }
 
@@ -92,6 +94,7 @@ export async function removeFile(files: FileSystem, path: string): Promise<void>
   }
 }
 
-function isCode(error: unknown, code: string): boolean {
+/** Whether a call failed with a code of the operating system's. */
+export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

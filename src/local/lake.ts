@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { compactedColumns, landingColumns, type PromotedColumn } from '../lake/columns.ts';
 import type { CompactionStore } from '../lake/compaction/store.ts';
@@ -11,6 +12,7 @@ import { DuckdbEngine } from './duckdb-engine.ts';
 import { type FileSystem, makeDirectory, nodeFileSystem } from './file-system.ts';
 import { LandingCleanup } from './landing-cleanup.ts';
 import { LandingTable } from './landing-table.ts';
+import { CONCURRENT_QUERIES, DEFAULT_LOCAL_LIMITS, type LocalLimits } from './limits.ts';
 import { LocalSink } from './local-sink.ts';
 import { Merging } from './merging.ts';
 import { hourOf } from './parquet-files.ts';
@@ -26,10 +28,9 @@ const ROTATE_BYTES = 64 * 1024 * 1024;
 const ROTATE_MS = 15 * 60 * 1000;
 /** A segment is sealed by a timer or by the next write; this is how late the write may be. */
 const SEAL_SLACK_SECONDS = 60;
-const CONCURRENT_QUERIES = 4;
 
 export interface LocalLakeOptions {
-  /** Gets `wal/` and `lake/`; belongs to one process at a time. */
+  /** Gets `wal/`, `lake/` and `spill/`; belongs to one process at a time. */
   readonly directory: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -41,6 +42,8 @@ export interface LocalLakeOptions {
   readonly mergesFiles?: boolean;
   /** Columns of the fields that the deployment itself promotes. Default: none. */
   readonly added?: readonly PromotedColumn[];
+  /** Default: those of a laptop. */
+  readonly limits?: LocalLimits;
   /** Default: the real one. */
   readonly fileSystem?: FileSystem;
 }
@@ -88,6 +91,8 @@ export class LocalLake {
   /**
    * Opens a data directory, creating it or recovering what a stopped process left.
    *
+   * Damaged Parquet files are set aside in `lake/damaged/`.
+   *
    * @throws Error when another server uses the directory, or a file in it cannot be read.
    */
   static async open(options: LocalLakeOptions): Promise<LocalLake> {
@@ -99,11 +104,18 @@ export class LocalLake {
     const lock = await lockDirectory(walDirectory);
     const rotateMs = options.rotateMs ?? ROTATE_MS;
     try {
-      const database = await openDatabase(lakeDirectory, CONCURRENT_QUERIES);
+      const { limits = DEFAULT_LOCAL_LIMITS } = options;
+      const spillDirectory = resolve(options.directory, 'spill');
+      // What a killed process left; DuckDB does not look for it.
+      await rm(spillDirectory, { recursive: true, force: true });
+      const database = await openDatabase(lakeDirectory, CONCURRENT_QUERIES, {
+        spillDirectory,
+        limits,
+      });
       try {
         const { clock, logger, added = [] } = options;
         const columns = landingColumns(added);
-        const table = new LandingTable(lakeDirectory, database, fileSystem, columns);
+        const table = new LandingTable(lakeDirectory, database, fileSystem, logger, columns);
         const compacted = new CompactedTable(
           lakeDirectory,
           database,
@@ -139,8 +151,11 @@ export class LocalLake {
         const engine = new DuckdbEngine({
           connections: database.readers,
           tables: [table, compacted],
+          repair: async (error) =>
+            (await table.setAsideNamed(error)) || (await compaction.setAsideNamed(error)),
           clock,
           logger,
+          limits,
         });
         return new LocalLake(
           { lock, database, table, compacted, engine, compaction, cleanup, ...parts },
@@ -175,6 +190,11 @@ export class LocalLake {
   /** Deletes landing files that are compacted; see {@link LandingCleanup.runOnce}. */
   cleanUpLanding(watermark: number): Promise<void> {
     return this.#parts.cleanup.runOnce(watermark);
+  }
+
+  /** Ends running queries, and refuses others from now on. */
+  endQueries(): Promise<void> {
+    return this.#parts.engine.close();
   }
 
   /** Ends running queries, makes accepted writes durable, and gives the directory back. */

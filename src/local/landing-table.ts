@@ -2,7 +2,15 @@ import { readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type DuckDBConnection, listValue } from '@duckdb/node-api';
 import { LANDING_TABLE } from '../lake/columns.ts';
+import type { Logger } from '../ports.ts';
 import { quoteName } from '../sql-text.ts';
+import {
+  type Damaged,
+  damagedAmong,
+  findFiles,
+  highestDamaged,
+  setAside,
+} from './damaged-files.ts';
 import { type Database, inTransaction } from './database.ts';
 import { type FileSystem, makeDirectory, removeFile } from './file-system.ts';
 import {
@@ -23,7 +31,6 @@ import { mergedSegments } from './merge-plan.ts';
 import {
   ConvertedSegments,
   describeFiles,
-  findFiles,
   type LakeFile,
   listParquetFiles,
   parquetName,
@@ -55,9 +62,17 @@ export class LandingTable {
   #unloadedBytes = 0;
   readonly #readers = new Readers();
   readonly #leftover: Leftover;
+  readonly #damaged: Damaged;
   readonly columns: Columns;
 
-  constructor(directory: string, database: Database, fileSystem: FileSystem, columns: Columns) {
+  constructor(
+    directory: string,
+    database: Database,
+    fileSystem: FileSystem,
+    logger: Logger,
+    columns: Columns,
+  ) {
+    this.#damaged = { fileSystem, logger, directory };
     this.columns = columns;
     this.#directory = directory;
     this.#database = database;
@@ -67,10 +82,10 @@ export class LandingTable {
 
   /**
    * Reads which Parquet files there are and completes or undoes what an interrupted conversion or
-   * merge left.
+   * merge left. Damaged files are set aside.
    *
    * @returns the segments whose rows they hold
-   * @throws Error when a file cannot be read as Parquet.
+   * @throws Error when a file cannot be read for another reason.
    */
   async open(): Promise<ConvertedSegments> {
     const drafts = this.#draftDirectory();
@@ -80,13 +95,18 @@ export class LandingTable {
       await rm(join(drafts, name), { recursive: true });
     }
     const paths = await listParquetFiles(this.#tableDirectory());
-    const { current, superseded } = await findFiles(this.#database.converter, paths);
+    const { current, superseded, damaged } = await findFiles(this.#database.converter, paths);
     this.#files = current;
+    await setAside(damaged, this.#damaged);
     for (const path of superseded) {
       await removeFile(this.#fileSystem, path);
     }
     await this.#database.writer.run(createView(this.name, this.#files, [], this.columns));
-    return new ConvertedSegments(current.map(({ path }) => path));
+    const reserved = await highestDamaged(this.#directory, LANDING_TABLE);
+    return new ConvertedSegments(
+      current.map(({ path }) => path),
+      reserved,
+    );
   }
 
   get files(): readonly LakeFile[] {
@@ -173,6 +193,22 @@ export class LandingTable {
    */
   async drop(files: readonly LakeFile[]): Promise<void> {
     await this.#transactions.run(() => this.#replace(files, []));
+  }
+
+  /** Sets files aside that an error names and that are damaged. @returns whether there were any. */
+  setAsideNamed(error: string): Promise<boolean> {
+    return this.#transactions.run(async () => {
+      const named = this.#files.filter(({ path }) => error.includes(path));
+      const paths = named.map(({ path }) => path);
+      const damaged = await damagedAmong(this.#database.converter, paths);
+      if (damaged.length === 0) return false;
+      await this.#replace(
+        named.filter(({ path }) => damaged.includes(path)),
+        [],
+      );
+      await setAside(damaged, this.#damaged);
+      return true;
+    });
   }
 
   /** Start of the oldest hour of rows that are in no Parquet file, milliseconds since the epoch. */

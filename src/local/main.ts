@@ -1,61 +1,12 @@
-import { createLogger, type LeveledLogger } from '../log.ts';
-import { systemClock } from '../ports.ts';
-import { banner } from './banner.ts';
-import { type LocalConfig, readConfig, StartError } from './config.ts';
-import { type LocalServer, startServer } from './server.ts';
-
 /**
- * `npm` passes Ctrl-C on to a process that the terminal has already signalled, so two signals this
- * close together are one request to stop.
+ * Starts the service, after saying how many threads libuv is to have: it makes them at the first call that
+ * needs one, which loading the rest of the program may be.
+ *
+ * DuckDB's statements hold such a thread while they run: those of callers, and one each of those that load,
+ * convert, merge and compact. Libuv's own four would then leave none for the log and the registry. Threads
+ * without work cost nothing.
  */
-const SAME_REQUEST_MS = 500;
+process.env.UV_THREADPOOL_SIZE ??= '16';
+await import('./program.ts');
 
-try {
-  await run(readConfig(process.env));
-} catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exit(1);
-}
-
-async function run(config: LocalConfig): Promise<void> {
-  const logger = createLogger({ clock: systemClock, level: config.logLevel });
-  process.on('unhandledRejection', (error) => {
-    // The state of whatever was awaited is unknown; acknowledged events are on disk.
-    logger.error('unhandled rejection', { error });
-    process.exit(1);
-  });
-
-  const server = await startServer(config, { logger });
-  stopOnSignals(server, logger);
-  process.stdout.write(
-    banner({
-      url: server.url,
-      dataDirectory: config.dataDirectory,
-      generatedKey: server.adminKey,
-    }),
-  );
-}
-
-function stopOnSignals(server: LocalServer, logger: LeveledLogger): void {
-  let firstAt: number | undefined;
-  const onSignal = (signal: NodeJS.Signals): void => {
-    const now = systemClock.now();
-    if (firstAt === undefined) {
-      firstAt = now;
-      logger.info('stopping', { signal });
-      void stop(server, logger);
-    } else if (now - firstAt > SAME_REQUEST_MS) {
-      logger.warn('stopping at once', { signal });
-      process.exit(1);
-    }
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-}
-
-async function stop(server: LocalServer, logger: LeveledLogger): Promise<void> {
-  await server.close();
-  logger.info('stopped');
-  process.exit(0);
-}
+export {};

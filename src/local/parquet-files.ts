@@ -108,25 +108,14 @@ function supersedes(made: string, path: string): boolean {
     : outer.first <= inner.first && inner.last <= outer.last;
 }
 
-/**
- * The files that make up a table, and those that they were made from.
- *
- * @throws Error when one of the former cannot be read as Parquet: as the only copy it would not do.
- */
-export async function findFiles(
-  connection: DuckDBConnection,
-  paths: readonly string[],
-): Promise<{ readonly current: LakeFile[]; readonly superseded: ReadonlySet<string> }> {
-  const superseded = supersededFiles(paths);
-  const current = paths.filter((path) => !superseded.has(path));
-  return { current: await describeFiles(connection, current), superseded };
-}
-
 /** Which segments have become Parquet, by the names of the files. */
 export class ConvertedSegments {
   readonly #ranges: readonly SegmentRange[];
+  readonly #reserved: number;
 
-  constructor(paths: readonly string[]) {
+  /** @param reserved a number that was given, too, though the file is not there any more. */
+  constructor(paths: readonly string[], reserved = 0) {
+    this.#reserved = reserved;
     this.#ranges = paths.map(segmentsOf).filter((range) => range !== undefined);
   }
 
@@ -136,7 +125,7 @@ export class ConvertedSegments {
 
   /** The highest of them; 0 when there is none. */
   get highest(): number {
-    return this.#ranges.reduce((highest, { last }) => Math.max(highest, last), 0);
+    return this.#ranges.reduce((highest, { last }) => Math.max(highest, last), this.#reserved);
   }
 }
 

@@ -1,14 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import type { Clock, Logger } from '../ports.ts';
-import {
-  type FileSystem,
-  removeFile,
-  syncDirectory,
-  syncPath,
-  truncateFile,
-} from './file-system.ts';
+import { type FileSystem, removeFile, syncDirectory, syncPath } from './file-system.ts';
+import { fromLine } from './log-line.ts';
 import type { ConvertedSegments } from './parquet-files.ts';
-import { isRow } from './row-text.ts';
 import { type Segment, segmentNumber, segmentPath } from './segment.ts';
 
 const NEWLINE = Buffer.from('\n');
@@ -53,69 +47,68 @@ async function recoverSegment(
   options: RecoveryOptions,
 ): Promise<RecoveredSegment> {
   const content = await readFile(path);
-  const parsed = parseSegment(content);
-  if (parsed.length < content.length) {
-    options.logger.warn('write-ahead log: cut off an unfinished write, never acknowledged', {
-      segment: number,
-      bytes: content.length - parsed.length,
-    });
-    await truncateFile(options.files, path, parsed.length);
-  }
-  if (parsed.rejected.length > 0) {
-    await setAside(path, parsed.rejected, options);
+  const { rows, damaged, tail } = parseSegment(content);
+  const aside = tail === undefined ? damaged : [...damaged, tail];
+  if (aside.length > 0) {
+    const file = await setAside(path, aside, options);
+    const fields = { segment: number, file };
+    if (damaged.length > 0) {
+      options.logger.error(
+        'write-ahead log: lines are damaged and were set aside; acknowledged events are among them, unless ' +
+          'a power cut stopped a write there',
+        { ...fields, lines: damaged.length },
+      );
+    }
+    if (tail !== undefined) {
+      options.logger.warn(
+        'write-ahead log: the last line is incomplete and was set aside: a write that a crash cut short, ' +
+          'or a file that lost its end',
+        { ...fields, bytes: tail.length },
+      );
+    }
   }
   const openedAt = options.clock.now();
-  const rows = parsed.rows;
-  return { segment: { number, path, openedAt, bytes: parsed.length, rows: rows.length }, rows };
+  return { segment: { number, path, openedAt, bytes: content.length, rows: rows.length }, rows };
 }
 
 export interface ParsedSegment {
   readonly rows: readonly string[];
-  /** Lines that are no rows although something follows them: damage, not an unfinished write. */
-  readonly rejected: readonly Uint8Array[];
-  /** Bytes to keep: all but a last line that is incomplete or no row. */
-  readonly length: number;
+  /** Whole lines that are not as they were written. */
+  readonly damaged: readonly Uint8Array[];
+  /** What follows the last line end. */
+  readonly tail: Uint8Array | undefined;
 }
 
 /** Tells a segment's rows from the bytes that a crash or a bad disk left between and after them. */
 export function parseSegment(content: Buffer): ParsedSegment {
   const rows: string[] = [];
-  const unreadable: { readonly start: number; readonly line: Uint8Array }[] = [];
-  for (let start = 0; start < content.length; ) {
-    const newline = content.indexOf(0x0a, start);
-    const end = newline === -1 ? content.length : newline;
-    const text = content.toString('utf8', start, end);
-    if (newline !== -1 && isRow(text)) {
-      rows.push(text);
-    } else {
-      unreadable.push({ start, line: content.subarray(start, end) });
-    }
+  const damaged: Uint8Array[] = [];
+  let start = 0;
+  for (let end = content.indexOf(0x0a); end !== -1; end = content.indexOf(0x0a, start)) {
+    const line = content.subarray(start, end);
+    const row = fromLine(line);
+    if (row === undefined) damaged.push(line);
+    else rows.push(row);
     start = end + 1;
   }
-  const last = unreadable.at(-1);
-  const torn = last !== undefined && last.start + last.line.length + 1 >= content.length;
-  const rejected = torn ? unreadable.slice(0, -1) : unreadable;
-  return {
-    rows,
-    rejected: rejected.map(({ line }) => line),
-    length: torn ? last.start : content.length,
-  };
+  return { rows, damaged, tail: start < content.length ? content.subarray(start) : undefined };
 }
 
-/** Written anew at each recovery of the same segment, hence once however often it is repeated. */
+/**
+ * Written anew at each recovery of the same segment, hence once however often it is repeated.
+ *
+ * @returns the path of the file that has the lines.
+ */
 async function setAside(
   path: string,
   lines: readonly Uint8Array[],
   options: RecoveryOptions,
-): Promise<void> {
+): Promise<string> {
   const rejectedPath = path.replace(/\.ndjson$/, '.rejected');
-  options.logger.error('write-ahead log: lines are damaged and were set aside', {
-    lines: lines.length,
-    file: rejectedPath,
-  });
   await writeFile(rejectedPath, Buffer.concat(lines.flatMap((line) => [line, NEWLINE])));
   await syncPath(options.files, rejectedPath);
   await syncDirectory(options.files, options.directory);
+  return rejectedPath;
 }
 
 /** The highest segment number in use, so that none is ever given twice; 0 when there is none. */
@@ -123,6 +116,9 @@ export async function highestSegment(
   directory: string,
   converted: ConvertedSegments,
 ): Promise<number> {
-  const numbers = (await readdir(directory)).map((name) => segmentNumber(name) ?? 0);
+  // Lines that were set aside keep the number of their segment, too.
+  const numbers = (await readdir(directory)).map((name) =>
+    Number(/^\d{10,}(?=\.)/.exec(name)?.[0] ?? 0),
+  );
   return numbers.reduce((highest, number) => Math.max(highest, number), converted.highest);
 }

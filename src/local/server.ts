@@ -24,6 +24,7 @@ import { DynamoSeedLedger } from '../seed-ledger.ts';
 import { createService } from '../service.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../sql/compile.ts';
 import { describe } from '../sql/describe.ts';
+import { CacheBudget } from './cache-budget.ts';
 import { LocalCompaction } from './compacting.ts';
 import type { LocalConfig } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
@@ -38,8 +39,8 @@ export interface LocalServer {
   /** The admin key, only at the start that generated it. */
   readonly adminKey: string | undefined;
   /**
-   * Refuses new requests, waits up to ten seconds for those under way, then closes the data
-   * directory so that another server may open it.
+   * Refuses new requests, ends queries after two seconds, waits up to five for requests under way, then
+   * closes the data directory so that another server may open it.
    */
   close(): Promise<void>;
 }
@@ -49,6 +50,9 @@ interface Surroundings {
   readonly clock: Clock;
 }
 
+/** Most queries are answered in this time; the others are told to come again. */
+const QUERY_GRACE_MS = 2_000;
+const REQUEST_GRACE_MS = 5_000;
 const WARMING_INTERVAL_MS = 60_000;
 const SWEEPING_INTERVAL_MS = 600_000;
 
@@ -73,29 +77,33 @@ export async function startServer(
     host: config.host,
     port: config.port,
     logger,
+    graceMs: REQUEST_GRACE_MS,
   });
   let data: DataDirectory | undefined;
   try {
     data = await openDataDirectory(config.dataDirectory, {
       ...surroundings,
       added: config.added,
+      limits: config.limits,
     });
-    const { warmer, compaction, ...parts } = buildParts(data, config, surroundings);
+    const { warmer, compaction, budget, ...parts } = buildParts(data, config, surroundings);
     // Before an event arrives: what no field fills any more must not be read as if one did.
     await parts.registry.announceColumns(config.added);
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);
-    const stopSweeping = startSweeping(data.client, surroundings);
+    const stopSweeping = startSweeping(data.client, budget, surroundings);
     const stopCompacting = compaction.start();
     health = 'ok';
-    const { close: closeData } = data;
+    const { close: closeData, lake } = data;
     return {
       url: listener.url,
       adminKey: generatedKey,
       async close() {
         health = 'stopping';
+        const endingQueries = setTimeout(() => void lake.endQueries(), QUERY_GRACE_MS);
         await listener.close();
+        clearTimeout(endingQueries);
         const stopped = [stopWarming(), stopSweeping(), stopCompacting()];
         await closeData(Promise.all([...stopped, parts.recorder.flush()]));
       },
@@ -122,13 +130,21 @@ function startingApp(surroundings: Surroundings) {
 /** What the service is made of, on top of a data directory. */
 function buildParts(
   data: DataDirectory,
-  { rateLimits, added }: LocalConfig,
+  { rateLimits, added, limits }: LocalConfig,
   { logger, clock }: Surroundings,
 ) {
   const { lake, client } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
-  const results = new ResultStore(cache);
+  const budget = new CacheBudget({
+    maxBytes: limits.cacheMiB * 1024 ** 2,
+    discard: (key) => results.discard(key),
+    logger,
+  });
+  const results = new ResultStore({
+    ...cache,
+    onWritten: (key, bytes) => budget.written(key, bytes),
+  });
   const promotions = promotionsWith(added);
   const runner = new EndpointRunner({
     registry,
@@ -175,6 +191,7 @@ function buildParts(
     runner,
     checkQuery: runner.checkQuery,
     warmer: new Warmer({ registry, results, runner, clock, logger }),
+    budget,
     compaction: new LocalCompaction({ data, registry, added, clock, logger }),
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
   };
@@ -192,11 +209,16 @@ function startWarming(warmer: Warmer, logger: LeveledLogger): () => Promise<void
 /** What DynamoDB's time to live does on AWS. */
 function startSweeping(
   client: DataDirectory['client'],
+  budget: CacheBudget,
   { logger, clock }: Surroundings,
 ): () => Promise<void> {
+  const table = LOCAL_TABLES.cache;
+  let counted = false;
   return startTicker(
     async () => {
-      const deleted = await deleteExpiredItems({ client, table: LOCAL_TABLES.cache, clock });
+      const deleted = await deleteExpiredItems({ client, table, clock });
+      if (!counted) await budget.count({ client, table });
+      counted = true;
       logger.debug('deleted expired results', { deleted });
     },
     { everyMs: SWEEPING_INTERVAL_MS, logger, name: 'sweeping' },

@@ -13,7 +13,7 @@ export interface StoreRecoveryOptions {
   readonly reopen: () => Promise<void>;
 }
 
-/** Opens a store anew after a write that failed, as soon as the disk has room for that. */
+/** Opens a store anew after a failure, as soon as the disk has room for that. */
 export class StoreRecovery {
   readonly #options: StoreRecoveryOptions;
   readonly #stopListening: () => void;
@@ -31,6 +31,14 @@ export class StoreRecovery {
     });
   }
 
+  /** Has the store opened anew after an exception, which may have left items locked. */
+  faulted(error: unknown): void {
+    this.#options.logger?.error('a call of the registry failed; it is opened anew', {
+      error: String(error),
+    });
+    this.#schedule(0);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#stopListening();
@@ -38,14 +46,14 @@ export class StoreRecovery {
     await this.#running;
   }
 
-  #schedule(): void {
+  #schedule(afterMs = TRY_EVERY_MS): void {
     if (this.#closed) {
       return;
     }
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#running = this.#try();
-    }, TRY_EVERY_MS).unref();
+    }, afterMs).unref();
   }
 
   async #try(): Promise<void> {

@@ -3,11 +3,12 @@ import type { Clock, Logger } from '../ports.ts';
 import {
   type DurableFile,
   type FileSystem,
-  makeDirectory,
+  isCode,
   removeFile,
   syncDirectory,
   truncateFile,
 } from './file-system.ts';
+import { toLine } from './log-line.ts';
 import { type Segment, segmentPath } from './segment.ts';
 import { Serial } from './serial.ts';
 
@@ -41,7 +42,7 @@ interface Write {
 }
 
 /**
- * Write-ahead log: newline-delimited rows in numbered segment files. Writes that arrive while an
+ * Write-ahead log: rows with their checksums, one a line, in numbered segment files. Writes that arrive while an
  * fsync runs share the next one (group commit), so the cost of durability does not grow with the
  * number of writers.
  */
@@ -72,7 +73,7 @@ export class Wal {
     if (rows.length === 0) {
       return Promise.resolve();
     }
-    const text = `${rows.join('\n')}\n`;
+    const text = rows.map((row) => `${toLine(row)}\n`).join('');
     const bytes = Buffer.byteLength(text);
     if (this.#closed) {
       return Promise.reject(unavailable('The log store is shutting down. Send the events again.'));
@@ -155,7 +156,10 @@ export class Wal {
     const data = Buffer.from(writes.map((write) => write.text).join(''));
     try {
       await writeFully(file, data, segment.bytes);
-      await file.datasync();
+      const [{ nlink }] = await Promise.all([file.stat(), file.datasync()]);
+      if (nlink === 0) {
+        throw new Error('the log was removed while the service writes to it');
+      }
     } catch (error) {
       await this.#abandon(segment, file);
       throw error;
@@ -181,7 +185,7 @@ export class Wal {
     }
     const number = this.#nextNumber;
     const path = segmentPath(directory, number);
-    await makeDirectory(files, directory);
+    // Not made anew when it is gone: with it went the lock that keeps other processes out.
     const file = await files.open(path, 'wx');
     this.#nextNumber += 1;
     try {
@@ -242,14 +246,29 @@ export class Wal {
     }
   }
 
-  /** Cuts refused rows off a damaged segment; nothing is accepted until that has worked. */
+  /**
+   * Cuts refused rows off a damaged segment; nothing is accepted until that has worked. Of a segment that
+   * was removed the accepted rows are in memory, from where they become a Parquet file.
+   */
   async #repair(): Promise<void> {
     const segment = this.#damaged;
     if (segment === undefined) {
       return;
     }
-    const { files, onSealed } = this.#options;
-    await truncateFile(files, segment.path, segment.bytes);
+    const { files, onSealed, logger } = this.#options;
+    try {
+      await truncateFile(files, segment.path, segment.bytes);
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) {
+        throw error;
+      }
+      logger.error(
+        'write-ahead log: a file of it was removed. Stop the service and start it again',
+        {
+          file: segment.path,
+        },
+      );
+    }
     this.#damaged = undefined;
     onSealed(segment);
   }

@@ -44,4 +44,5 @@ export function pathText(path: Path): string {
 }
 
 export const EVENT_MESSAGE = 'event_message';
+export const PROJECT = 'project';
 export const TIMESTAMP = 'timestamp';

@@ -1,5 +1,6 @@
 import { JsonTextOf } from '../ingest/message.ts';
 import { EventRefused } from '../ingest/refused.ts';
+import { TimeOf } from '../ingest/usual-time.ts';
 import type { EventSample } from './rejection-log.ts';
 
 /** Bytes of an event that are kept. */
@@ -22,9 +23,10 @@ export function eventSample(event: unknown): EventSample | undefined {
 
 function jsonText(event: unknown): string | undefined {
   try {
-    return JSON.stringify(event, (_key, value) =>
-      value instanceof JsonTextOf ? undefined : value,
-    );
+    return JSON.stringify(event, (_key, value) => {
+      if (value instanceof TimeOf) return value.fields.timestamp;
+      return value instanceof JsonTextOf ? undefined : value;
+    });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

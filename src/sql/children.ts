@@ -20,6 +20,7 @@ export function childrenOf(expr: Expr): readonly Expr[] {
     case 'promoted':
       return [cheapestOf(expr)];
     case 'json_path':
+    case 'read_text':
     case 'json_is_object':
     case 'json_elements':
       return [expr.text];

@@ -127,10 +127,12 @@ function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
   const consumer = consumerQuery(input, endpoint, compile);
   const sources = Environment.ofSources(input.catalog);
   if (consumer === undefined) {
+    // As it will be bound when it runs, and only then what it does not read.
+    const root = bind(endpoint, input.sql, sources, compile);
     if (input.checkAll) {
       sources.withCtes(endpoint.ctes, input.sql).bindAll(compile);
     }
-    return bind(endpoint, input.sql, sources, compile);
+    return root;
   }
   const isLql = input.consumerSql === undefined;
   const sealed = Environment.forConsumer(sources.withCtes(endpoint.ctes, input.sql), {

@@ -5,7 +5,7 @@
 import type { SchemaNode } from '../lake/schema.ts';
 import type { SqlError } from './error.ts';
 import type { AggregateFunction, ScalarFunction } from './functions/function.ts';
-import type { SqlType, StructField } from './types.ts';
+import type { ReadableType, SqlType, StructField } from './types.ts';
 
 /** int64, timestamp and datetime are bigint, date is `YYYY-MM-DD`. */
 export type ConstValue = null | boolean | bigint | number | string;
@@ -47,8 +47,8 @@ export interface Document {
   scalar(path: JsonPath, type: SqlType): Expr;
   /** Whether an object lies at the path: BOOL, never NULL. */
   isObject(path: JsonPath): Expr;
-  /** Type of a promoted column for the path, if there is one that may be read for it. */
-  promotedType(path: JsonPath): SqlType | undefined;
+  /** Type that the layout declares for a path, for where events have shown several types or none. */
+  declaredType(path: JsonPath): SqlType | undefined;
   /** Whether the layout declares an object at the path, whatever events have shown so far. */
   declaresObject(path: JsonPath): boolean;
   /** Keys that the layout or the schema knows below a path. */
@@ -122,6 +122,12 @@ export type Expr =
       readonly type: SqlType;
       readonly text: Expr;
       readonly path: JsonPath;
+    }
+  /** A text that holds what a JSON value says, read as a scalar of the type. NULL if it says none. */
+  | {
+      readonly op: 'read_text';
+      readonly type: ReadableType;
+      readonly text: Expr;
     }
   | {
       readonly op: 'json_is_object';

@@ -28,6 +28,11 @@ export type ScalarKind =
   | 'dynamic'
   | 'null';
 
+/** What a text may be read as, where it says a number or a boolean. */
+export interface ReadableType {
+  readonly kind: 'int64' | 'float64' | 'bool';
+}
+
 export interface StructField {
   readonly name: string;
   readonly type: SqlType;
@@ -64,6 +69,10 @@ export function typeDepth(type: SqlType): number {
 
 export function sameType(a: SqlType, b: SqlType): boolean {
   return typeName(a) === typeName(b);
+}
+
+export function isReadable(type: SqlType): type is ReadableType {
+  return type.kind === 'int64' || type.kind === 'float64' || type.kind === 'bool';
 }
 
 /** BigQuery's spelling, for messages. */

@@ -333,6 +333,30 @@ describe('failed executions', () => {
     },
   );
 
+  test('that nest deeper than the engine reads are too large', async () => {
+    const end = {
+      State: 'FAILED',
+      StateChangeReason: 'STACK_OVERFLOW: statement is too large (stack overflow while parsing)',
+    } as const;
+    const { engine, query } = setUp({ end });
+
+    await expect(engine.run(query())).rejects.toMatchObject({ code: 'sql_too_large', status: 400 });
+  });
+
+  test('whose rows are too large to answer with are read no further', async () => {
+    // A page holds 1,000 rows, hence a megabyte here.
+    const rows = Array.from({ length: 60_000 }, () => ['x'.repeat(1_000)]);
+    const { athena, engine, query } = setUp({ rows });
+
+    await expect(engine.run(query({ columns: columns('a') }))).rejects.toMatchObject({
+      code: 'result_too_large',
+      status: 400,
+    });
+
+    expect(reads(athena)).toBeLessThan(40);
+    expect(athena.stopped).toEqual([]);
+  });
+
   test('that ran out of memory say so', async () => {
     const end = {
       State: 'FAILED',
@@ -341,8 +365,8 @@ describe('failed executions', () => {
     const { engine, query } = setUp({ end });
 
     await expect(engine.run(query())).rejects.toMatchObject({
-      code: 'query_failed',
-      status: 502,
+      code: 'query_too_large',
+      status: 400,
       message: expect.stringContaining('memory'),
     });
   });

@@ -171,7 +171,6 @@ describe.each([
       'timestamp_us bigint',
       'event_message varchar',
       'project varchar',
-      'event_project varchar',
       'error_severity varchar',
       'user_name varchar',
       'metadata varchar',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_RATES } from '../../src/limits/quota.ts';
+import { DEFAULT_LOCAL_LIMITS } from '../../src/local/limits.ts';
 import { startServer } from '../../src/local/server.ts';
 import { createLogger } from '../../src/log.ts';
 import { systemClock } from '../../src/ports.ts';
@@ -24,6 +25,7 @@ beforeAll(async () => {
       adminKey: ADMIN_KEY,
       logLevel: 'error',
       rateLimits: DEFAULT_RATES,
+      limits: DEFAULT_LOCAL_LIMITS,
       added: [],
     },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },

@@ -47,13 +47,32 @@ test.each([
   expect.soft(bare.status, bare.text).toBe(200);
 });
 
-test('the tables that go by the top-level project show no event that lacks it', async () => {
+test('numbers where columns hold text are numbers: in SQL, in LQL and in the schema', async () => {
   const { sluice } = service();
-  await sluice.send('gotrue.logs.prod', { message: 'hi', metadata: { project: 'inner' } });
+  const source = await sluice.createSource('numbered');
+  await sluice.createEndpoint({
+    name: 'numbered.app',
+    query: `with app as (select t.timestamp, t.metadata from numbered as t)
+            select m.status, m.level from app cross join unnest(metadata) as m order by m.status`,
+    sandboxable: true,
+  });
+  const statuses = [99, 1000, 200];
+  await sluice.send(
+    'numbered',
+    statuses.map((status) => ({ metadata: { status, level: 30 } })),
+  );
 
-  const rows = await sluice.rows('logs.all', { project: 'inner', sql: 'select id from auth_logs' });
+  const sorted = await sluice.rows('numbered.app');
+  const highest = await sluice.rows('numbered.app', {
+    sql: 'select max(m.status) as n from app cross join unnest(metadata) as m where m.level < 40',
+  });
+  const found = await sluice.rows('numbered.app', { lql: 's:m.status m.status:>=200 m.level:30' });
+  const schema = await sluice.call(`/api/sources/${source.token}/schema?variant=dot`);
 
-  expect(rows).toEqual([]);
+  expect(sorted.map(({ status }) => status)).toEqual([99, 200, 1000]);
+  expect(highest).toEqual([{ n: 1000 }]);
+  expect(found.map(({ status }) => status).toSorted()).toEqual([1000, 200]);
+  expect(schema.body).toMatchObject({ 'metadata.status': 'integer', 'metadata.level': 'integer' });
 });
 
 test.each([

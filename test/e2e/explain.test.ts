@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { edgeRequest } from './support/events.ts';
 import { shared, startService } from './support/server.ts';
 
 const service = shared(startService);
@@ -8,6 +9,7 @@ const SQL =
 
 test('a private key sees what a call would run and read, on both engines', async () => {
   const { sluice } = service();
+  await sluice.send('cloudflare.logs.prod', edgeRequest({ project: 'another' }));
 
   const answer = await sluice.query('logs.all', { project: 'shop', sql: SQL, explain: 'true' });
 
@@ -19,7 +21,7 @@ test('a private key sees what a call would run and read, on both engines', async
       scans: [
         {
           source: 'cloudflare.logs.prod',
-          columns: ['event_project', 'has_metadata', 'has_request', 'request_path', 'timestamp_us'],
+          columns: ['has_metadata', 'has_request', 'project', 'request_path', 'timestamp_us'],
           from_us: Date.UTC(2026, 1, 3, 10) * 1000 + 1,
           to_us: null,
           compacted: false,

@@ -186,6 +186,20 @@ describe('a call is refused', () => {
       code: 'sql_type',
       says: /The parameter @iso_timestamp_start: 'yesterday' cannot be read as TIMESTAMP/,
     },
+    {
+      what: 'with a pattern that is none',
+      endpoint: 'usage.api-counts',
+      parameters: { project: 'shop(', interval: 'hourly' },
+      code: 'sql_type',
+      says: /The parameter @project: REGEXP_CONTAINS: .*\(/,
+    },
+    {
+      what: 'with a pattern that RE2 does not know',
+      endpoint: 'usage.api-counts',
+      parameters: { project: '(?=shop)', interval: 'daily' },
+      code: 'sql_type',
+      says: /The parameter @project: REGEXP_CONTAINS: the pattern is wrong .* RE2 cannot look ahead/,
+    },
   ])('$what', async ({ endpoint, parameters, code, says }) => {
     const { sluice } = service();
 

@@ -39,7 +39,11 @@ test('the tour of the README works as it is written', async () => {
           timestamp: expect.any(Number),
           event_message: 'GET | 200 | /rest/v1/users',
           metadata: {
-            request: { method: 'GET', path: '/rest/v1/users' },
+            request: {
+              method: 'GET',
+              path: '/rest/v1/users',
+              url: 'https://demo.example.com/rest/v1/users',
+            },
             response: { status_code: 200, origin_time: 12 },
           },
         },

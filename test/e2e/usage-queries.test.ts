@@ -177,6 +177,31 @@ describe('a call of a saved query', () => {
   const SQL = `select endpoint, key_id, language, origin, status_code, error_code, cache, row_count, cost_usd
                from queries where endpoint = 'counted' order by status_code, cache`;
 
+  test('has its times as numbers', async () => {
+    const { sluice } = service();
+    await sluice.createEndpoint({ name: 'timed', query: 'select 1 as n' });
+    await sluice.rows('timed');
+
+    const [row] = await sluice.rows('usage.queries', {
+      interval: 'minutely',
+      sql: `select compile_ms, queue_ms, engine_ms, decode_ms from queries where endpoint = 'timed'`,
+    });
+    const [median] = await sluice.rows('usage.queries', {
+      interval: 'minutely',
+      sql: `select approx_quantiles(engine_ms, 2)[offset(1)] as engine_ms from queries
+        where endpoint = 'timed'`,
+    });
+
+    const number = expect.any(Number);
+    expect(row).toEqual({
+      compile_ms: number,
+      queue_ms: number,
+      engine_ms: number,
+      decode_ms: number,
+    });
+    expect(median).toEqual({ engine_ms: number });
+  });
+
   test('becomes an event, without its text and its parameters', async () => {
     const { sluice } = service();
     await sluice.createSource('counted-events');

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { edgeRequest } from './support/events.ts';
 import { shared } from './support/server.ts';
 import { startAt } from './support/stopped-clock.ts';
@@ -96,7 +96,63 @@ test.each(INTERVALS)('$interval begins exactly one period ago', async ({ interva
   expect(rows).toMatchObject([{ total_rest_requests: 0, total_auth_requests: 1 }]);
 });
 
-test('counts nothing for a project without requests', async () => {
+describe('the parameter project', () => {
+  const urls = [
+    'https://alpha.example.co/rest/v1/a',
+    'https://alphaXexample.co/auth/v1/a',
+    'https://beta.example.co/storage/v1/a',
+    'https://other.test/rest/v1/realtime',
+  ];
+  const NONE = { rest: 0, storage: 0, auth: 0, realtime: 0 };
+
+  beforeAll(async () => {
+    const requests = urls.map((url) => ({ url, path: new URL(url).pathname }));
+    await service().sluice.send('cloudflare.logs.prod', [
+      ...requests.map((request) => ({ project: 'patterns', metadata: { request } })),
+      { project: 'alpha', metadata: { project: 'alpha', request: { path: '/rest/v1/no-url' } } },
+      { project: 'alpha', message: 'https://alpha.example.co/rest/v1/no-metadata' },
+      { project: 'alpha', metadata: { request: { url: 404, path: '/rest/v1/url-is-no-text' } } },
+    ]);
+  });
+
+  test.each([
+    { project: 'alpha.example', counts: { ...NONE, rest: 1, auth: 1 } },
+    { project: 'alpha\\.example', counts: { ...NONE, rest: 1 } },
+    { project: 'alpha\\.|beta', counts: { ...NONE, rest: 1, storage: 1 } },
+    { project: '^https://other', counts: { ...NONE, rest: 1, realtime: 1 } },
+    { project: '/(?:rest|storage)/v1/a$', counts: { ...NONE, rest: 1, storage: 1 } },
+    { project: '(?i)ALPHAx', counts: { ...NONE, auth: 1 } },
+  ])('is found anywhere in the URL: $project', async ({ project, counts }) => {
+    const [row] = await service().sluice.rows('usage.api-counts', { project, interval: 'hourly' });
+
+    expect(row).toMatchObject({
+      total_rest_requests: counts.rest,
+      total_storage_requests: counts.storage,
+      total_auth_requests: counts.auth,
+      total_realtime_requests: counts.realtime,
+    });
+  });
+
+  test.each(['patterns', 'no-url', 'no-metadata'])('is nothing but that: %s', async (project) => {
+    const rows = await service().sluice.rows('usage.api-counts', { project, interval: 'hourly' });
+
+    expect(rows).toEqual([]);
+  });
+
+  test('is answered from three columns and no JSON', async () => {
+    const answer = await service().sluice.query('usage.api-counts', {
+      project: 'alpha',
+      interval: 'daily',
+      explain: 'true',
+    });
+
+    expect(answer.body).toMatchObject({
+      explain: { scans: [{ columns: ['request_path', 'request_url', 'timestamp_us'] }] },
+    });
+  });
+});
+
+test('counts nothing where no URL matches', async () => {
   const { sluice } = service();
 
   const rows = await sluice.rows('usage.api-counts', { project: 'quiet', interval: 'daily' });

@@ -144,7 +144,7 @@ describe.each([
     expect(await finisher().finish(id)).toBe('failed');
 
     await expect(start().call(of)).rejects.toMatchObject({
-      code: 'query_failed',
+      code: 'query_too_large',
       message: expect.stringContaining('more memory'),
     });
     expect(athena.executions).toBe(1);

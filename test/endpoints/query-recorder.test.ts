@@ -72,6 +72,15 @@ describe('QueryRecorder', () => {
     });
   });
 
+  it('writes times as whole milliseconds, and costs as they are', async () => {
+    const { recorder, writes } = start();
+
+    await recorder.record({ ...RECORD, compile_ms: 3.4, queue_ms: 0.5, engine_ms: 12.75 });
+
+    const { metadata } = JSON.parse(writes[0]?.[0] ?? '');
+    expect(JSON.parse(metadata)).toEqual({ ...RECORD, compile_ms: 3, queue_ms: 1, engine_ms: 13 });
+  });
+
   it('writes the calls of a dashboard at once, and those of a flood together', async () => {
     const { time, recorder, writes } = start({ intervalMs: 1_000 });
     for (let call = 0; call < 10; call++) await recorder.record(RECORD);

@@ -71,7 +71,9 @@ describe.each([
     const other = startProcess(table, time);
     other.engine.answerWith(async () => [['7']]);
     expect(await other.call(of)).toMatchObject({ n: 7 });
-    expect(other.engine.queries).toEqual(frozen.engine.queries);
+    const statements = ({ engine }: typeof other) =>
+      engine.queries.map(({ token, text, deadline }) => ({ token, text, deadline }));
+    expect(statements(other)).toEqual(statements(frozen));
   });
 
   it('is not taken over once it is ten minutes old', async () => {
@@ -153,5 +155,90 @@ describe('a query past 25 seconds', () => {
     await process.engine.started(2);
     time.advance(25);
     expect(await call).toEqual({ n: 1, cache: 'stale', age: 85 });
+  });
+});
+
+describe('a run on a laptop, where nothing is cached', () => {
+  const of = () => freshEndpoint({ cache_duration_seconds: 0 });
+
+  /** Has a call wait for its 25 seconds, with the engine held and heeding what it is told. */
+  function startHeld() {
+    const time = new TestTime();
+    const process = startProcess(table, time);
+    process.engine.answerWith(
+      (_run, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal?.addEventListener('abort', () =>
+            reject(new ServiceError('query_timeout', 504, 'The run was ended.')),
+          );
+        }),
+    );
+    const ended = (run = 0) => process.engine.queries[run]?.signal?.aborted;
+    return { time, process, ended };
+  }
+
+  it('ends half a minute after its caller was told to come again', async () => {
+    const { time, process, ended } = startHeld();
+    const refused = expect(process.call(of())).rejects.toMatchObject({
+      code: 'query_timeout',
+      message: expect.stringContaining('30 more'),
+    });
+    await process.engine.started(1);
+    time.advance(25);
+    await refused;
+
+    time.advance(29);
+    expect(ended()).toBe(false);
+    time.advance(1);
+
+    await eventually(() => expect(ended()).toBe(true));
+  });
+
+  it('goes on while a caller has come again', async () => {
+    const { time, process, ended } = startHeld();
+    const endpoint = of();
+    const first = expect(process.call(endpoint)).rejects.toMatchObject({ code: 'query_timeout' });
+    await process.engine.started(1);
+    time.advance(25);
+    await first;
+
+    time.advance(20);
+    const second = process.call(endpoint);
+    const refused = expect(second).rejects.toMatchObject({ code: 'query_timeout' });
+    // Past the half minute of the first.
+    time.advance(15);
+    expect(ended()).toBe(false);
+    time.advance(10);
+    await refused;
+
+    expect(process.engine.queries).toHaveLength(1);
+  });
+
+  it('ends when its only caller hangs up, and the next one has a run of its own', async () => {
+    const { process, ended } = startHeld();
+    const endpoint = of();
+    const gone = new AbortController();
+    const call = process.runner.run(endpoint, { input: {}, redact: false, gone: gone.signal });
+    const refused = expect(call).rejects.toMatchObject({ code: 'query_timeout' });
+    await process.engine.started(1);
+
+    gone.abort();
+    await refused;
+
+    expect(ended()).toBe(true);
+    process.engine.answerWith(async () => [['8']]);
+    expect(await process.call(endpoint)).toMatchObject({ n: 8 });
+    expect(process.engine.queries).toHaveLength(2);
+  });
+
+  it('counts for the key that asks, or for the endpoint where none is needed', async () => {
+    const process = startProcess(table, new TestTime());
+    const endpoint = of();
+
+    await process.runner.run(endpoint, { input: {}, redact: false, keyId: 'key-1' });
+    await process.call(endpoint);
+
+    const callers = process.engine.queries.map(({ caller }) => caller);
+    expect(callers).toEqual(['key-1', endpoint.token]);
   });
 });

@@ -2,11 +2,13 @@
  * Every ingest format under damaged requests, for `FUZZ_SECONDS` each (default 60): no answer of the
  * 500s, no hang, and rows that every reader of the lake accepts. `npm run fuzz`
  */
-import { deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
+import { snappyCompress } from 'hysnappy';
 import { describe, expect, test } from 'vitest';
 import { FORMATS } from '../../src/ingest/formats/index.ts';
 import { ingestApp, KEY, WEB } from '../http/ingest-support.ts';
+import { framed } from '../ingest/snappy-frames.ts';
 import { Harness } from '../ingest/support.ts';
 import { expectWellFormedRows } from '../ingest/well-formed-rows.ts';
 import { mutated } from './mutate.ts';
@@ -15,7 +17,17 @@ import { SAMPLES, type Sample } from './samples.ts';
 const SECONDS = Number(process.env.FUZZ_SECONDS ?? 60);
 
 const encoding = fc.constantFrom(
-  ...(['', '', '', '', 'gzip', 'deflate', 'gzip-damaged', 'br'] as const),
+  ...([
+    ...['', '', '', '', '', '', 'gzip', 'gzip-damaged', 'deflate', 'deflate-damaged', 'br'],
+    ...[
+      'zstd',
+      'zstd-damaged',
+      'snappy',
+      'snappy-damaged',
+      'x-snappy-framed-damaged',
+      'gzip, zstd',
+    ],
+  ] as const),
 );
 
 /** A damaged request of a format. */
@@ -43,6 +55,20 @@ function encoded(bytes: Uint8Array, coding: string): fc.Arbitrary<Uint8Array> {
       return fc.constant(deflateSync(bytes));
     case 'gzip-damaged':
       return mutated(gzipSync(bytes));
+    case 'deflate-damaged':
+      return mutated(deflateSync(bytes));
+    case 'zstd':
+      return fc.constant(zstdCompressSync(bytes));
+    case 'zstd-damaged':
+      return mutated(zstdCompressSync(bytes));
+    case 'snappy':
+      return fc.constant(snappyCompress(bytes));
+    case 'snappy-damaged':
+      return mutated(snappyCompress(bytes));
+    case 'x-snappy-framed-damaged':
+      return mutated(framed(bytes));
+    case 'gzip, zstd':
+      return fc.constant(zstdCompressSync(gzipSync(bytes)));
     default:
       return fc.constant(bytes);
   }

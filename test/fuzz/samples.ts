@@ -59,6 +59,18 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
     json({ batch: [EVENT, { log_entry: 'x', timestamp: 1717236000123456 }] }),
     { contentType: 'application/x-ndjson', body: `${JSON.stringify(EVENT)}\n{"a":1}\n` },
     { contentType: 'application/x-www-form-urlencoded', body: 'message=hi+there&level=%C3%A9' },
+    { contentType: 'application/x-www-form-urlencoded', body: 'hello [world] {"a":1}' },
+    {
+      contentType: 'text/plain',
+      body: `up\n${JSON.stringify(EVENT)}\n[info] {"a":NaN}\n[{"b":-Infinity}]`,
+    },
+    { contentType: '', body: '{"time":1717236000.123456,"msg":"up","n":NaN}' },
+  ],
+  '/elixir/logger': [json({ batch: [EVENT, EVENT] })],
+  '/telegraf': [
+    json({
+      metrics: [{ fields: { n: 1.5 }, name: 'cpu', tags: { host: 'h' }, timestamp: 1717236000 }],
+    }),
   ],
   '/json': [json(EVENT), json([{ deep: { er: [[{ est: EVENT }]] } }])],
   '/typecasts': [

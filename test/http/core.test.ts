@@ -159,13 +159,29 @@ describe('errors', () => {
 });
 
 describe('CORS', () => {
-  test.each(['/thing', '/logs', '/nothing-here'])('preflight of %s needs no key', async (path) => {
-    const { app } = appThat(() => ({}));
+  const ORIGIN = 'https://app.example';
 
-    const answer = await app.request(path, {
+  function preflight(path: string) {
+    const { app } = appThat(() => ({}));
+    return app.request(path, {
       method: 'OPTIONS',
-      headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': 'POST' },
+      headers: {
+        Origin: ORIGIN,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers':
+          'authorization,content-type,x-api-key,baggage,traceparent',
+      },
     });
+  }
+
+  test.each([
+    '/thing',
+    '/nothing-here',
+    '/api/sources',
+    '/api/endpoints/query/logs.all',
+    '/logstash',
+  ])('preflight of %s needs no key', async (path) => {
+    const answer = await preflight(path);
 
     expect(answer.status).toBe(204);
     expect(await answer.text()).toBe('');
@@ -174,10 +190,29 @@ describe('CORS', () => {
     expect(answer.headers.get('Access-Control-Allow-Methods')).toBe(
       'GET,POST,PUT,PATCH,DELETE,OPTIONS',
     );
-    expect(answer.headers.get('Access-Control-Allow-Headers')?.split(',')).toEqual(
-      expect.arrayContaining(['Authorization', 'X-API-Key', 'X-Source', 'Content-Encoding']),
+    expect(answer.headers.get('Access-Control-Allow-Credentials')).toBeNull();
+  });
+
+  test('a preflight allows the headers that it asks for', async () => {
+    const answer = await preflight('/thing');
+
+    expect(answer.headers.get('Access-Control-Allow-Headers')).toBe(
+      'authorization,content-type,x-api-key,baggage,traceparent',
     );
   });
+
+  test.each(['/logs', '/logs/json', '/api/logs', '/api/events/browser/reports', '/v1/logs'])(
+    'preflight of %s names the origin and allows credentials, which beacons have',
+    async (path) => {
+      const answer = await preflight(path);
+
+      expect(answer.status).toBe(204);
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBe(ORIGIN);
+      expect(answer.headers.get('Access-Control-Allow-Credentials')).toBe('true');
+      expect(answer.headers.get('Vary')).toContain('Origin');
+      expect(answer.headers.get('Access-Control-Allow-Headers')).toContain('traceparent');
+    },
+  );
 
   test.each([
     ['an answer', () => ({}), 200],

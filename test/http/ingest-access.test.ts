@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DATABASE, ingestApp, KEY, WEB } from './ingest-support.ts';
 
 const PATH = `/logs?source=${WEB.token}`;
+
+/** HTTP Basic of a user and a password with a colon between them. */
+function basic(pair: string): Record<string, string> {
+  return { Authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
 
 async function statusWith(
   headers: Record<string, string>,
@@ -22,6 +27,10 @@ test.each([
   ['Authorization: Bearer', { Authorization: `Bearer ${KEY}` }, PATH],
   ['X-API-KEY', { 'X-API-KEY': KEY }, PATH],
   ['the api_key parameter', {}, `${PATH}&api_key=${KEY}`],
+  ['the password of HTTP Basic', basic(`agent:${KEY}`), PATH],
+  ['the password of HTTP Basic without a user', basic(`:${KEY}`), PATH],
+  ['X-API-KEY before HTTP Basic', { ...basic('proxy:secret'), 'X-API-KEY': KEY }, PATH],
+  ['the api_key parameter before HTTP Basic', basic('proxy:secret'), `${PATH}&api_key=${KEY}`],
 ])('a key is taken from %s', async (_where, headers: Record<string, string>, path) => {
   expect(await statusWith(headers, { path })).toBe(200);
 });
@@ -31,6 +40,11 @@ test.each([
   ['an unknown key', { 'X-API-KEY': '123' }],
   ['a lower-case scheme', { Authorization: `bearer ${KEY}` }],
   ['a bad bearer beside a good X-API-KEY', { Authorization: 'Bearer bad', 'X-API-KEY': KEY }],
+  ['a wrong password of HTTP Basic', basic('agent:123')],
+  ['a key as the user of HTTP Basic', basic(`${KEY}:`)],
+  ['a key as all of HTTP Basic', basic(KEY)],
+  ['HTTP Basic that is not base64', { Authorization: 'Basic %%%' }],
+  ['a bad X-API-KEY beside good HTTP Basic', { ...basic(`agent:${KEY}`), 'X-API-KEY': 'bad' }],
 ])('%s is 401', async (_what, headers: Record<string, string>) => {
   expect(await statusWith(headers)).toBe(401);
 });
@@ -54,6 +68,60 @@ test.each([
   const answer = await post({ headers: { 'Content-Type': type, 'X-API-KEY': '123' }, body });
 
   expect(answer.status).toBe(401);
+});
+
+test('no answer makes a browser ask its user for a password', async () => {
+  const { post } = ingestApp();
+
+  const answer = await post({ headers: { 'X-API-KEY': '', ...basic('agent:123') } });
+
+  expect(answer.status).toBe(401);
+  expect(answer.headers.get('WWW-Authenticate')).toBeNull();
+});
+
+test('a password may have colons', async () => {
+  const keys = { 'k:1:2': ['ingest'] };
+
+  expect(await statusWith(basic('agent:k:1:2'), { keys })).toBe(200);
+});
+
+describe('nothing of a body is read', () => {
+  const QUERY_ONLY = { k: ['query'] };
+  const OF_ANOTHER = { k: [`ingest:source:${DATABASE.token}`] };
+
+  /** Posts with the key `k` what would be a 400, and whether any of it was read. */
+  async function sent(path: string, keys: Record<string, readonly string[]>) {
+    const { app } = ingestApp({ keys });
+    let isRead = false;
+    const body = new ReadableStream(
+      {
+        pull(controller) {
+          isRead = true;
+          controller.enqueue(new TextEncoder().encode('{"a":'));
+          controller.close();
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const headers = { 'Content-Type': 'application/json', 'X-API-KEY': 'k' };
+    const request = { method: 'POST', headers, body, duplex: 'half' as const };
+    return { status: (await app.request(path, request)).status, isRead };
+  }
+
+  test.each([
+    ['without a scope for ingest', PATH, QUERY_ONLY],
+    ['without one, if no source is named', '/logs', QUERY_ONLY],
+    ['without one, on a route of OTLP', '/v1/logs', QUERY_ONLY],
+    ['for another source', PATH, OF_ANOTHER],
+    ['for another source, named by its name', '/logs?source_name=web.logs', OF_ANOTHER],
+    ['for every source, if there is none of the name', '/logs?source_name=x', { k: ['ingest'] }],
+  ])('with a key %s', async (_which, path, keys) => {
+    expect(await sent(path, keys)).toEqual({ status: 401, isRead: false });
+  });
+
+  test('but where only the body can name the source', async () => {
+    expect(await sent('/logs', OF_ANOTHER)).toEqual({ status: 400, isRead: true });
+  });
 });
 
 test.each<[string, readonly string[]]>([

@@ -92,7 +92,7 @@ describe('Firehose takes an answer only if', () => {
     [
       'another encoding',
       { headers: { 'Content-Encoding': 'br' } },
-      400,
+      415,
       /gzip.*unsupported_content_encoding/,
     ],
     ['another type', { headers: { 'Content-Type': 'text/html' } }, 415, /unsupported_content_type/],

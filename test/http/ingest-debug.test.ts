@@ -60,7 +60,7 @@ test('shows what an event would become', async () => {
         project: 'shop',
         metadata: { level: 'info', _user_agent: 'curl' },
         fields: { price: 12 },
-        promoted_columns: { event_project: 'shop', has_metadata: true, level: 'info' },
+        promoted_columns: { has_metadata: true, level: 'info' },
       },
     ],
     not_shown: 0,

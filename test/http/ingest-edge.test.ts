@@ -119,13 +119,14 @@ describe('the new routes', () => {
     });
   });
 
-  test('text is 415 away from /cloudflare', async () => {
-    const { answer } = await postAndRead({
+  test('text is not of Logpush away from /cloudflare', async () => {
+    const { answer, events } = await postAndRead({
       path: '/logs',
       headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-      body: LINE,
+      body: 'went up',
     });
 
-    expect(answer.status).toBe(415);
+    expect(answer.status).toBe(200);
+    expect(events).toMatchObject([{ event_message: 'went up' }]);
   });
 });

@@ -1,5 +1,6 @@
-import { deflateSync, gzipSync } from 'node:zlib';
+import { deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { fromBinary } from '@bufbuild/protobuf';
+import { snappyCompress } from 'hysnappy';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
 import { StatusSchema } from '../../src/ingest/otlp/gen/google/rpc/status_pb.ts';
@@ -85,6 +86,8 @@ describe('a request that is stored whole', () => {
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
+    ['zstd', zstdCompressSync],
+    ['snappy', snappyCompress],
   ])('may be compressed with %s', async (encoding, compress) => {
     const { harness, post } = storingApp();
     const answer = await post('/v1/logs', compress(LOGS), { 'Content-Encoding': encoding });
@@ -204,6 +207,8 @@ describe('an error', () => {
     ['garbage', 400, 3, {}, 'no protobuf'],
     ['a message cut short', 400, 3, {}, LOGS.subarray(0, -1)],
     ['broken gzip', 400, 3, { 'Content-Encoding': 'gzip' }, LOGS],
+    ['broken zstd', 400, 3, { 'Content-Encoding': 'zstd' }, LOGS],
+    ['a coding that is not read', 415, 3, { 'Content-Encoding': 'lz4' }, LOGS],
   ])(
     '%s is %i and a google.rpc.Status with code %i',
     async (_what, status, code, headers, body) => {

@@ -158,9 +158,9 @@ describe('the source', () => {
 describe('refusals', () => {
   test.each([
     ['malformed JSON', 400, {}, '{"a":'],
-    ['an unknown encoding', 400, { 'Content-Encoding': 'br' }, '{}'],
+    ['an unknown encoding', 415, { 'Content-Encoding': 'br' }, '{}'],
     ['a body that is not gzip', 400, { 'Content-Encoding': 'gzip' }, '{}'],
-    ['an unknown content type', 415, { 'Content-Type': 'text/plain' }, 'hello'],
+    ['an unknown content type', 415, { 'Content-Type': 'text/html' }, 'hello'],
   ])('%s is %i', async (_what, status, headers: Record<string, string>, body) => {
     const { post, stored } = ingestApp();
 
@@ -192,7 +192,7 @@ describe('refusals', () => {
     expect(stored).toEqual([]);
   });
 
-  test('a malformed body is reported before an unknown source', async () => {
+  test('a malformed body is reported before a source that only it can name', async () => {
     const { post } = ingestApp();
 
     const answer = await post({ path: '/logs', body: '{"a":' });

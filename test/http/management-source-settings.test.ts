@@ -66,6 +66,12 @@ describe('the settings of a source', () => {
   });
 });
 
+test('a source names the field that has the time of its events', async () => {
+  const lines = 'm.request.began:timestamp';
+
+  expect((await create({ transform_copy_fields: lines })).transform_copy_fields).toBe(lines);
+});
+
 describe('settings are refused, and what is wrong is said:', () => {
   const LENGTH = 'should be at most %{count} character(s)';
   const destination = (text: string): string =>
@@ -76,11 +82,6 @@ describe('settings are refused, and what is wrong is said:', () => {
       'reserved fields are dropped',
       { transform_drop_fields: 'timestamp\nservice\n id ' },
       { transform_drop_fields: ['cannot drop reserved fields: id, timestamp'] },
-    ],
-    [
-      'the time is overwritten',
-      { transform_copy_fields: 'a:timestamp' },
-      { transform_copy_fields: ['cannot copy to reserved fields: timestamp'] },
     ],
     [
       'a copy gets a name that no query can say',

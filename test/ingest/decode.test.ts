@@ -1,6 +1,8 @@
-import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { snappyCompress } from 'hysnappy';
 import { describe, expect, test } from 'vitest';
 import { MAX_EVENTS } from '../../src/ingest/max-events.ts';
+import { chunk, framed } from './snappy-frames.ts';
 import { decode } from './support.ts';
 
 const EVENT = { message: 'a' };
@@ -19,7 +21,6 @@ describe('content type', () => {
   });
 
   test.each([
-    'text/plain',
     'text/html',
     'application/octet-stream',
     'multipart/form-data; boundary=x',
@@ -34,8 +35,9 @@ describe('content type', () => {
     });
   });
 
-  test('a body without a content type that is not JSON is refused', async () => {
-    await expect(decode('a=b', { contentType: undefined })).rejects.toMatchObject({
+  test('a body without a content type that is no text is refused', async () => {
+    const body = gzipSync('{}');
+    await expect(decode(body, { contentType: undefined })).rejects.toMatchObject({
       status: 415,
       code: 'unsupported_content_type',
       message: expect.stringContaining('no Content-Type'),
@@ -44,24 +46,38 @@ describe('content type', () => {
 });
 
 describe('content encoding', () => {
+  const halves = ['{"message":', '"a"}'];
+
   test.each([
     ['identity', JSON_EVENT],
     ['', JSON_EVENT],
     ['gzip', gzipSync(JSON_EVENT)],
     ['GZIP', gzipSync(JSON_EVENT)],
+    ['x-gzip', gzipSync(JSON_EVENT)],
+    ['gzip', Buffer.concat(halves.map((half) => gzipSync(half)))],
     ['deflate', deflateSync(JSON_EVENT)],
-    ['gzip', Buffer.concat([gzipSync('{"message":'), gzipSync('"a"}')])],
+    ['deflate', deflateRawSync(JSON_EVENT)],
+    ['zlib', deflateSync(JSON_EVENT)],
+    ['zstd', zstdCompressSync(JSON_EVENT)],
+    ['zstd', Buffer.concat(halves.map((half) => zstdCompressSync(half)))],
+    ['snappy', snappyCompress(JSON_EVENT)],
+    ['snappy', framed(...halves)],
+    ['x-snappy-framed', framed(...halves)],
+    ['gzip, zstd', zstdCompressSync(gzipSync(JSON_EVENT))],
+    ['identity , gzip,', gzipSync(JSON_EVENT)],
   ])('%j is decoded', async (contentEncoding, body) => {
     expect((await decode(body, { contentEncoding })).events).toEqual([EVENT]);
   });
 
-  test.each(['br', 'zstd', 'gzip, br', 'gzip, gzip', 'x'])(
-    '%j is refused',
+  test.each(['br', 'lz4', 'gzip, br', 'br, gzip', 'x', 'gzip, gzip, gzip, gzip'])(
+    '%j is refused, and those that are read are named',
     async (contentEncoding) => {
       await expect(decode(JSON_EVENT, { contentEncoding })).rejects.toMatchObject({
-        status: 400,
+        status: 415,
         code: 'unsupported_content_encoding',
-        message: expect.stringContaining('gzip'),
+        message: expect.stringContaining(
+          'gzip, x-gzip, deflate, zlib, zstd, snappy, x-snappy-framed.',
+        ),
       });
     },
   );
@@ -70,12 +86,41 @@ describe('content encoding', () => {
     ['gzip', 'bytes that are none', JSON_EVENT],
     ['gzip', 'a truncated body', gzipSync(JSON_EVENT).subarray(0, -9)],
     ['gzip', 'an empty body', Buffer.alloc(0)],
-    ['deflate', 'raw deflate', deflateRawSync(JSON_EVENT)],
+    ['deflate', 'bytes that are none', JSON_EVENT],
+    ['zstd', 'bytes that are none', JSON_EVENT],
+    ['zstd', 'a truncated body', zstdCompressSync(JSON_EVENT).subarray(0, -3)],
+    ['zstd', 'an empty body', Buffer.alloc(0)],
+    ['zstd', 'bytes behind the last frame', Buffer.concat([zstdCompressSync('{}'), JSON_EVENT])],
+    ['zstd', 'more than a thousand frames', Buffer.concat(Array(1001).fill(zstdCompressSync('')))],
+    ['snappy', 'bytes that are none', JSON_EVENT],
+    ['snappy', 'an empty body', Buffer.alloc(0)],
+    ['snappy', 'a truncated block', snappyCompress(JSON_EVENT).subarray(0, -3)],
+    ['snappy', 'a truncated chunk', framed(JSON_EVENT.toString()).subarray(0, -3)],
+    ['snappy', 'a chunk of an unknown type', Buffer.concat([framed('{}'), chunk(0x02, '{}')])],
   ])('%s refuses %s', async (contentEncoding, _case, body) => {
     await expect(decode(body, { contentEncoding })).rejects.toMatchObject({
       status: 400,
       code: 'malformed_compression',
     });
+  });
+
+  test('zstd with a window that takes more memory than RFC 9659 allows is refused', async () => {
+    const params = { [constants.ZSTD_c_windowLog]: 26 };
+    const body = zstdCompressSync(Buffer.alloc(10_000_000, '[] '), { params });
+
+    await expect(
+      decode(body, { contentEncoding: 'zstd', maxInflatedBytes: 20_000_000 }),
+    ).rejects.toMatchObject({ code: 'malformed_compression' });
+  });
+
+  test('chunks of snappy that carry nothing are passed over', async () => {
+    const body = Buffer.concat([
+      framed('{"message":'),
+      chunk(0xfe, 'padding'),
+      chunk(0x01, '"a"}'),
+    ]);
+
+    expect((await decode(body, { contentEncoding: 'snappy' })).events).toEqual([EVENT]);
   });
 });
 
@@ -86,6 +131,11 @@ describe('size', () => {
     ['identity', Buffer.from(json)],
     ['gzip', gzipSync(json)],
     ['deflate', deflateSync(json)],
+    ['zstd', zstdCompressSync(json)],
+    ['zstd', Buffer.concat([zstdCompressSync(json.slice(0, 9)), zstdCompressSync(json.slice(9))])],
+    ['snappy', snappyCompress(Buffer.from(json))],
+    ['x-snappy-framed', framed(json.slice(0, 9), json.slice(9))],
+    ['gzip, gzip', gzipSync(gzipSync(json))],
   ])('a body of exactly the limit is taken with %s', async (contentEncoding, body) => {
     const decoded = decode(body, { contentEncoding, maxInflatedBytes: json.length });
     await expect(decoded).resolves.toMatchObject({ events: [JSON.parse(json)] });
@@ -95,6 +145,11 @@ describe('size', () => {
     ['identity', Buffer.from(json)],
     ['gzip', gzipSync(json)],
     ['deflate', deflateSync(json)],
+    ['zstd', zstdCompressSync(json)],
+    ['zstd', Buffer.concat([zstdCompressSync(json.slice(0, -1)), zstdCompressSync('}')])],
+    ['snappy', snappyCompress(Buffer.from(json))],
+    ['x-snappy-framed', framed(json.slice(0, 9), json.slice(9))],
+    ['gzip, gzip', gzipSync(gzipSync(json))],
   ])('a body past the limit is refused with %s', async (contentEncoding, body) => {
     const decoded = decode(body, { contentEncoding, maxInflatedBytes: json.length - 1 });
     await expect(decoded).rejects.toMatchObject({
@@ -104,9 +159,13 @@ describe('size', () => {
     });
   });
 
-  test('a bomb of 20 MB in 20 KB is refused', async () => {
-    const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
-    await expect(decode(bomb, { contentEncoding: 'gzip' })).rejects.toMatchObject({ status: 413 });
+  test.each([
+    ['gzip', gzipSync(Buffer.alloc(20_000_000, ' '))],
+    ['zstd', zstdCompressSync(Buffer.alloc(20_000_000, ' '))],
+    ['gzip, gzip', gzipSync(gzipSync(Buffer.alloc(20_000_000, ' ')))],
+    ['snappy', Buffer.from([0xff, 0xff, 0xff, 0xff, 0x0f, 0x00, 0x20])],
+  ])('a bomb of 20 MB or more in 20 KB is refused with %s', async (contentEncoding, bomb) => {
+    await expect(decode(bomb, { contentEncoding })).rejects.toMatchObject({ status: 413 });
   });
 
   test('events past the limit are refused, however small', async () => {

@@ -137,6 +137,8 @@ describe('the fast way to a row', () => {
     ['integers past 2^53', { span: rawNumber('1700000000000000001'), metadata: { n: -1.5e-7 } }],
     ['a project', { project: 'p"1', metadata: { project: 'other' } }],
     ['a project in the metadata', { metadata: { project_ref: 'ref' } }],
+    ['a project that is a number', { metadata: { project: 42, project_ref: 'ref' } }],
+    ['a project after an empty one', { metadata: { project: '', project_ref: false } }],
     ['no message', { metadata: { level: 'error' } }],
     ['metadata that is null', { message: 'x', metadata: null }],
   ])('knows %s after having seen one', (_, given) => {

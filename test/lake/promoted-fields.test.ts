@@ -67,7 +67,7 @@ describe('a field that cannot be promoted', () => {
     ['timestamp', /begins with timestamp/],
     ['message', /begins with message/],
     ['id.x', /begins with id/],
-    ['project', /promoted already, as the column event_project/],
+    ['project', /begins with project/],
     ['metadata.level', /promoted already, as the column level/],
     ['metadata.request', /is an object/],
     ['metadata.user-agent', /names as they are stored/],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { rawNumber } from '../../src/json.ts';
 import { LANDING_COLUMNS } from '../../src/lake/columns.ts';
 import { promotionsWith } from '../../src/lake/promoted.ts';
 import { type JsonColumn, type LandingEvent, landingRow, rowFrame } from '../../src/lake/row.ts';
@@ -58,7 +59,6 @@ test('a full event has every kind of column', () => {
   expect(columns).toMatchObject({
     event_message: 'GET | 200\n"quoted" \\',
     project: 'p',
-    event_project: 'p',
     has_metadata: true,
     has_request: true,
     has_request_cf: true,
@@ -89,8 +89,24 @@ test.each([
     'top',
   ],
   ['metadata.project', { metadata: json({ project: 'm', project_ref: 'r' }) }, 'm'],
-  ['metadata.project_ref', { metadata: json({ project: 5, project_ref: 'r' }) }, 'r'],
-  ['nothing', { metadata: json({ project: 5, project_ref: { a: 1 } }) }, undefined],
+  ['metadata.project_ref', { metadata: json({ project: { a: 1 }, project_ref: 'r' }) }, 'r'],
+  ['the text of a number', { body: json({ project: 5 }), metadata: json({ project: 'm' }) }, '5'],
+  ['the text of a boolean', { metadata: json({ project: false, project_ref: 'r' }) }, 'false'],
+  [
+    'every digit of a number',
+    { metadata: json({ project: rawNumber('9007199254740993') }) },
+    '9007199254740993',
+  ],
+  [
+    'past a list and an object',
+    { body: json({ project: ['p'] }), metadata: json({ project: {}, project_ref: 7 }) },
+    '7',
+  ],
+  [
+    'nothing',
+    { body: json({ project: {} }), metadata: json({ project_ref: { a: 1 } }) },
+    undefined,
+  ],
   ['nothing of a list', { metadata: json([{ project: 'm' }]) }, undefined],
   ['nothing of a text', { metadata: json('project') }, undefined],
 ])('project is %s', (_case, event, expected) => {

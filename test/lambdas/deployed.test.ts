@@ -15,6 +15,7 @@ import { FUNCTION_NAMES as FUNCTIONS, type FunctionName } from '../../lambdas/en
 import { bundle, writeBundle } from '../../lib/bundle.ts';
 import { SHIPPED_SOURCES } from '../../src/endpoints/shipped.ts';
 import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
+import { serveDynamoDB } from '../support/dynamodb-endpoint.ts';
 import { type EventOptions, httpApiEvent } from './http-api-event.ts';
 import { type AwsStandIn, startAws } from './support/aws-stand-in.ts';
 import { type Invocation, invokeBundle } from './support/lambda-process.ts';
@@ -27,6 +28,7 @@ const SECRET = 'pineapple-4711';
 
 let root: string;
 let dynamodb: LocalDynamoDB;
+let tables: Awaited<ReturnType<typeof serveDynamoDB>>;
 let aws: AwsStandIn;
 let environment: Readonly<Record<string, string>>;
 
@@ -37,7 +39,7 @@ beforeAll(async () => {
   }
   dynamodb = await startDynamoDB(join(root, 'dynamodb'));
   aws = await startAws(ADMIN_KEY);
-  const endpoint = await dynamodb.client.config.endpoint?.();
+  tables = await serveDynamoDB(dynamodb);
   environment = {
     ...INGEST,
     ...VIEWS,
@@ -45,7 +47,7 @@ beforeAll(async () => {
     ...BOOTSTRAP,
     ...aws.environment,
     PARKING_QUEUE: `${aws.environment.AWS_ENDPOINT_URL}/123456789012/parked`,
-    AWS_ENDPOINT_URL_DYNAMODB: `http://${endpoint?.hostname}:${endpoint?.port}`,
+    AWS_ENDPOINT_URL_DYNAMODB: tables.endpoint,
     LOG_LEVEL: 'debug',
   };
   await invoke('bootstrap', [{}]);
@@ -53,6 +55,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await aws.close();
+  await tables.close();
   await dynamodb.close();
   rmSync(root, { recursive: true });
 });

@@ -208,8 +208,22 @@ test('a failure is told to the next caller', async () => {
   expect(await ended(id, 'FAILED')).toEqual({ finish: 'failed' });
 
   expect(await query('logs.all', 'project=b')).toMatchObject({
-    statusCode: 502,
-    body: { code: 'query_failed', error: expect.stringContaining('memory') },
+    statusCode: 400,
+    body: { code: 'query_too_large', error: expect.stringContaining('memory') },
+  });
+  expect(stand.athena.executions).toBe(1);
+});
+
+test('a result that no caller can have is a failure, too', async () => {
+  const { id } = await leave('logs.all', 'project=c');
+  plan = { rows: Array.from({ length: 40 }, () => ['x'.repeat(1_000_000)]) };
+  stand.time.advance(35);
+
+  expect(await ended(id, 'SUCCEEDED')).toEqual({ finish: 'failed' });
+
+  expect(await query('logs.all', 'project=c')).toMatchObject({
+    statusCode: 400,
+    body: { code: 'result_too_large' },
   });
   expect(stand.athena.executions).toBe(1);
 });

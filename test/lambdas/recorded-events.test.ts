@@ -5,6 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, zstdCompressSync } from 'node:zlib';
 import type { PutRecordBatchCommandInput } from '@aws-sdk/client-firehose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HttpApiEvent } from '../../lambdas/http-handler.ts';
@@ -97,7 +98,9 @@ describe('ingest stores', () => {
       ['checkpoint complete'],
     ],
   ])('%s', async (_what, name, messages) => {
-    const answer = await ingest(recorded(name));
+    const event = recorded(name);
+
+    const answer = await ingest(event);
 
     expect(answer).toMatchObject({
       statusCode: 200,
@@ -105,10 +108,24 @@ describe('ingest stores', () => {
       isBase64Encoded: false,
       headers: {
         'content-type': 'application/json; charset=utf-8',
-        'access-control-allow-origin': '*',
+        'access-control-allow-origin': event.headers.origin ?? '*',
       },
     });
     expect(storedMessages()).toEqual(messages);
+  });
+
+  test('a body that zstd compressed, in base64', async () => {
+    const event = recorded('post-gzip');
+    const json = gunzipSync(Buffer.from(event.body ?? '', 'base64'));
+
+    const answer = await ingest({
+      ...event,
+      headers: { ...event.headers, 'content-encoding': 'zstd' },
+      body: zstdCompressSync(json).toString('base64'),
+    });
+
+    expect(answer).toMatchObject({ statusCode: 200 });
+    expect(storedMessages()).toEqual(['checkpoint complete']);
   });
 
   test('OTLP in protobuf, and answers in it', async () => {
@@ -128,13 +145,14 @@ test('ingest answers HEAD without a body', async () => {
   expect(answer).toMatchObject({ statusCode: 200, body: '', isBase64Encoded: false });
 });
 
-test('ingest answers a preflight without credentials', async () => {
+test('ingest answers a preflight that comes without a key', async () => {
   const answer = await ingest(recorded('options-preflight'));
   expect(answer).toMatchObject({
     statusCode: 204,
     body: '',
     headers: {
-      'access-control-allow-origin': '*',
+      'access-control-allow-origin': 'https://app.example.com',
+      'access-control-allow-credentials': 'true',
       'access-control-allow-methods': expect.stringContaining('POST'),
     },
   });

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LocalLake } from '../../src/local/lake.ts';
+import { DEFAULT_LOCAL_LIMITS } from '../../src/local/limits.ts';
+import { toLine } from '../../src/local/log-line.ts';
 import { systemClock } from '../../src/ports.ts';
 import { landingRow } from '../ports/event-sink.contract.ts';
 import {
@@ -29,12 +31,23 @@ beforeEach(async () => {
 const ENDLESS =
   'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range = b.range % 7';
 
-function run(text: string, options: { token?: string; withinMs?: number; columns?: number } = {}) {
+interface RunOptions {
+  readonly token?: string;
+  readonly withinMs?: number;
+  readonly columns?: number;
+  readonly caller?: string;
+  readonly signal?: AbortSignal;
+}
+
+function run(text: string, options: RunOptions = {}) {
+  const { caller, signal } = options;
   return lake.engine.run({
     text,
     columns: Array.from({ length: options.columns ?? 1 }, (_, index) => stringColumn(`c${index}`)),
     token: options.token ?? randomUUID(),
     deadline: systemClock.now() + (options.withinMs ?? 30_000),
+    ...(caller === undefined ? {} : { caller }),
+    ...(signal === undefined ? {} : { signal }),
   });
 }
 
@@ -128,6 +141,103 @@ describe('capacity', () => {
   });
 });
 
+describe('a caller', () => {
+  it('has three queries at a time; a fourth waits, and those of others pass it', async () => {
+    const three = Array.from({ length: 3 }, () =>
+      run(ENDLESS, { caller: 'greedy' }).catch((error) => error.code),
+    );
+    const fourth = run('SELECT 1', { caller: 'greedy', withinMs: 200 });
+    const refused = expect(fourth).rejects.toMatchObject({ code: 'query_timeout' });
+
+    expect((await run("SELECT 'passed'", { caller: 'modest' })).rows).toEqual([['passed']]);
+
+    await refused;
+    await lake.endQueries();
+    expect(await Promise.all(three)).toEqual(Array(3).fill('engine_throttled'));
+  });
+
+  it('is told when too many of its own wait, while others may come', async () => {
+    const many = Array.from({ length: 19 }, () =>
+      run(ENDLESS, { caller: 'greedy' }).catch((error) => error.code),
+    );
+
+    await expect(run('SELECT 1', { caller: 'greedy' })).rejects.toMatchObject({
+      code: 'too_many_queries',
+      status: 429,
+      retryAfterSeconds: expect.any(Number),
+    });
+    expect((await run("SELECT 'passed'", { caller: 'modest' })).rows).toEqual([['passed']]);
+
+    await lake.endQueries();
+    expect(new Set(await Promise.all(many))).toEqual(new Set(['engine_throttled']));
+  });
+
+  it('gets the place of another query of its own', async () => {
+    const three = Array.from({ length: 3 }, () =>
+      run(ENDLESS, { caller: 'greedy', withinMs: 100 }).catch((error) => error.code),
+    );
+
+    expect((await run("SELECT 'ran'", { caller: 'greedy' })).rows).toEqual([['ran']]);
+    expect(await Promise.all(three)).toEqual(Array(3).fill('query_timeout'));
+  });
+
+  it('ends a query by going away', async () => {
+    const leaving = new AbortController();
+    const four = Array.from({ length: 4 }, () =>
+      run(ENDLESS, { signal: leaving.signal }).catch((error) => error.code),
+    );
+    const next = run("SELECT 'ran'");
+
+    leaving.abort();
+
+    expect((await next).rows).toEqual([['ran']]);
+    expect(await Promise.all(four)).toEqual(Array(4).fill('query_timeout'));
+  });
+});
+
+describe('limits of one query', () => {
+  let small: LocalLake;
+  beforeEach(async () => {
+    await lake.close();
+    const limits = { ...DEFAULT_LOCAL_LIMITS, queryMemoryMiB: 128, spillMiB: 16, resultMiB: 1 };
+    small = await openLake(directory, { logger, limits });
+    lake = small;
+  });
+
+  it.each([
+    [
+      'memory and spill',
+      'SELECT max(n) FROM (SELECT count(*) AS n FROM range(5000000) GROUP BY md5(range::VARCHAR))',
+    ],
+    ['a result in memory', "SELECT repeat('x', 100000) || range FROM range(3000)"],
+    // Texts that functions make are not in DuckDB's own count.
+    ['vectors', 'SELECT max(length(repeat(range::VARCHAR, 15000))) FROM range(100000, 900000)'],
+  ])('%s: past it the query is refused, and the next one runs', async (_what, text) => {
+    await expect(run(text)).rejects.toMatchObject({ code: 'query_too_large', status: 400 });
+
+    expect(await query(small, 'SELECT 1')).toEqual([['1']]);
+    expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('the text of its result', async () => {
+    const rows = (count: number) => run(`SELECT repeat('x', 1000) FROM range(${count})`);
+
+    expect((await rows(1_000)).rows).toHaveLength(1_000);
+    await expect(rows(1_100)).rejects.toMatchObject({ code: 'result_too_large', status: 400 });
+  });
+
+  it('what is spilled is not among the data, and is gone at the next start', async () => {
+    await small.close();
+    await mkdir(join(directory, 'spill'), { recursive: true });
+    await writeFile(join(directory, 'spill', 'left.tmp'), 'by a killed process');
+
+    await openLake(directory);
+
+    expect(await readdir(directory)).toEqual(['lake', 'wal']);
+    expect(await readdir(join(directory, 'lake'))).not.toContain('spill');
+  });
+});
+
 describe('callers that share a run', () => {
   it('leave at their own deadline and let it go on for the others', async () => {
     const token = randomUUID();
@@ -174,7 +284,7 @@ describe('bytesScanned', () => {
     await lake.flush();
     const filed = await run(`WITH t AS (SELECT id FROM ${lake.table}) SELECT id FROM t`);
 
-    expect(pending.bytesScanned).toBe(Buffer.byteLength(landingRow('a')) + 1);
+    expect(pending.bytesScanned).toBe(Buffer.byteLength(toLine(landingRow('a'))) + 1);
     expect(filed.bytesScanned).toBeGreaterThan(0);
   });
 

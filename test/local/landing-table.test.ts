@@ -6,7 +6,7 @@ import { LandingTable } from '../../src/local/landing-table.ts';
 import type { Segment } from '../../src/local/segment.ts';
 import { landingRow } from '../ports/event-sink.contract.ts';
 import { FaultyFileSystem } from './faulty-file-system.ts';
-import { cleanUpAfterEach, defer, temporaryDirectory } from './support.ts';
+import { cleanUpAfterEach, defer, RecordingLogger, temporaryDirectory } from './support.ts';
 
 cleanUpAfterEach();
 
@@ -25,7 +25,7 @@ describe('the hand-over of segments to Parquet files', () => {
     database = await openDatabase(directory, 1);
     defer(async () => database.close());
     files = new FaultyFileSystem();
-    table = new LandingTable(directory, database, files, LANDING_COLUMNS);
+    table = new LandingTable(directory, database, files, new RecordingLogger(), LANDING_COLUMNS);
     await table.open();
     segments = Array.from({ length: SEGMENTS }, (_, index) => segment(index + 1));
     for (const each of segments) {
@@ -103,7 +103,13 @@ describe('rows that cannot be loaded', () => {
     const directory = await temporaryDirectory();
     const database = await openDatabase(directory, 1);
     defer(async () => database.close());
-    const table = new LandingTable(directory, database, new FaultyFileSystem(), LANDING_COLUMNS);
+    const table = new LandingTable(
+      directory,
+      database,
+      new FaultyFileSystem(),
+      new RecordingLogger(),
+      LANDING_COLUMNS,
+    );
     await table.open();
     const first = segment(1);
     await database.writer.run('CREATE TABLE pending_0000000001 (in_the_way INT)');

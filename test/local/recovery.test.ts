@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../src/local/file-system.ts';
+import { fromLine, toLine } from '../../src/local/log-line.ts';
 import { ConvertedSegments } from '../../src/local/parquet-files.ts';
 import { parseSegment, recoverSegments } from '../../src/local/recovery.ts';
 import { systemClock } from '../../src/ports.ts';
@@ -100,9 +101,7 @@ describe('after a crash', () => {
     ['half a row', '{"id":"torn","event_mess'],
     ['a whole row without its line end', landingRow('torn')],
     ['zeros, as some file systems leave', '\0'.repeat(4096)],
-    ['a line that is no row', 'garbage\n'],
-  ])('cuts off an unfinished write and says so: %s', async (_what, tail) => {
-    const intact = await readFile(join(directory, SEGMENT), 'utf8');
+  ])('sets an incomplete last line aside and says so: %s', async (_what, tail) => {
     await appendFile(join(directory, SEGMENT), tail);
     const logger = new RecordingLogger();
     const copy = await crashCopy(directory);
@@ -112,10 +111,56 @@ describe('after a crash', () => {
     expect(await ids(lake)).toEqual(['a', 'b']);
     expect(logger.lines).toContainEqual({
       level: 'warn',
-      message: expect.stringContaining('unfinished write'),
-      fields: { segment: 1, bytes: Buffer.byteLength(tail) },
+      message: expect.stringContaining('incomplete'),
+      fields: {
+        segment: 1,
+        bytes: Buffer.byteLength(tail),
+        file: join(copy, 'wal/0000000001.rejected'),
+      },
     });
-    expect(parseSegment(Buffer.from(intact + tail)).length).toBe(Buffer.byteLength(intact));
+    expect(await readFile(join(copy, 'wal/0000000001.rejected'), 'utf8')).toBe(`${tail}\n`);
+  });
+
+  it.each([
+    ['first', (text: string) => text.replace('"a"', '"A"'), ['b']],
+    ['last', (text: string) => text.replace('"b"', '"B"'), ['a']],
+  ])('takes an event that a bad disk changed for damage: the %s', async (_which, change, left) => {
+    const intact = await readFile(join(directory, SEGMENT), 'utf8');
+    await writeFile(join(directory, SEGMENT), change(intact));
+    const logger = new RecordingLogger();
+
+    const lake = await openLake(directory, { logger });
+
+    expect(await ids(lake)).toEqual(left);
+    expect(logger.lines).toContainEqual({
+      level: 'error',
+      message: expect.stringContaining('acknowledged'),
+      fields: { segment: 1, lines: 1, file: join(directory, 'wal/0000000001.rejected') },
+    });
+    const [changed] = change(intact)
+      .split('\n')
+      .filter((line) => line !== '' && !intact.includes(line));
+    expect(await readFile(join(directory, 'wal/0000000001.rejected'), 'utf8')).toBe(`${changed}\n`);
+  });
+
+  it('never gives the number of a segment that is damaged throughout to a new one', async () => {
+    await writeFile(join(directory, SEGMENT), 'garbage\n');
+    const lake = await openLake(directory);
+    await lake.flush();
+    await lake.close();
+
+    const next = await openLake(directory);
+    await next.sink.write([landingRow('c')]);
+    await next.flush();
+
+    expect(await readdir(join(directory, PARTITION))).toEqual(['0000000002.parquet']);
+    expect(await readFile(join(directory, 'wal/0000000001.rejected'), 'utf8')).toBe('garbage\n');
+  });
+
+  it('reads a log of an earlier version, which has no checksums', async () => {
+    await writeFile(join(directory, SEGMENT), `${landingRow('a')}\n${landingRow('old')}\n`);
+
+    expect(await ids(await openLake(directory))).toEqual(['a', 'old']);
   });
 
   it('sets a damaged line in the middle aside and says so', async () => {
@@ -155,7 +200,7 @@ describe('after a crash', () => {
 describe('recovery of a torn tail', () => {
   /** The last holds characters of two to four bytes, so that cuts fall into them, too. */
   const ROWS = [landingRow('a'), landingRow('b'), landingRow('c', 'ø€🎉')];
-  const whole = Buffer.from(ROWS.map((row) => `${row}\n`).join(''));
+  const whole = Buffer.from(ROWS.map((row) => `${toLine(row)}\n`).join(''));
 
   let directory: string;
   let path: string;
@@ -181,12 +226,7 @@ describe('recovery of a torn tail', () => {
       await writeFile(path, content);
 
       expect(await recover()).toEqual(ROWS.slice(0, complete));
-      // What goes on writing, or crashes again, finds whole rows and nothing else.
-      expect(await readFile(path, 'utf8')).toBe(
-        ROWS.slice(0, complete)
-          .map((row) => `${row}\n`)
-          .join(''),
-      );
+      // As often as a start is cut short.
       expect(await recover()).toEqual(ROWS.slice(0, complete));
     }
   });
@@ -214,52 +254,65 @@ describe('parseSegment', () => {
   const row = fc
     .record({ id: fc.string({ unit: 'binary' }), n: fc.integer() })
     .map((value) => JSON.stringify(value).toWellFormed());
-  const rows = fc.array(row);
+  const rows = fc.array(fc.oneof(row, fc.constant('{}')));
+  const written = (texts: readonly string[]) =>
+    Buffer.from(texts.map((text) => `${toLine(text)}\n`).join(''));
 
   it('reads back what was written', () => {
     fc.assert(
-      fc.property(rows, (written) => {
-        const content = Buffer.from(written.map((text) => `${text}\n`).join(''));
-
-        expect(parseSegment(content)).toEqual({
-          rows: written,
-          rejected: [],
-          length: content.length,
-        });
+      fc.property(rows, (texts) => {
+        expect(parseSegment(written(texts))).toEqual({ rows: texts, damaged: [], tail: undefined });
       }),
     );
   });
 
   it('keeps every whole row of a segment that was cut anywhere', () => {
     fc.assert(
-      fc.property(rows, fc.nat(), (written, at) => {
-        const whole = Buffer.from(written.map((text) => `${text}\n`).join(''));
+      fc.property(rows, fc.nat(), (texts, at) => {
+        const whole = written(texts);
         const content = whole.subarray(0, at % (whole.length + 1));
         const complete = content.toString('latin1').split('\n').length - 1;
 
         const parsed = parseSegment(content);
 
-        expect(parsed.rows).toEqual(written.slice(0, complete));
-        expect(parsed.rejected).toEqual([]);
+        expect(parsed.rows).toEqual(texts.slice(0, complete));
+        expect(parsed.damaged).toEqual([]);
       }),
     );
   });
 
   it('accounts for every byte of any content', () => {
-    const lines = fc.array(fc.oneof(row, fc.string()), { maxLength: 8 });
+    const line = fc.oneof(row.map(toLine), row, fc.string());
     fc.assert(
-      fc.property(lines, fc.boolean(), (texts, ended) => {
+      fc.property(fc.array(line, { maxLength: 8 }), fc.boolean(), (texts, ended) => {
         const content = Buffer.from(texts.join('\n') + (ended ? '\n' : ''));
 
-        const { rows: found, rejected, length } = parseSegment(content);
+        const { rows: found, damaged, tail } = parseSegment(content);
 
-        const kept = [
-          ...found.map((text) => Buffer.byteLength(text)),
-          ...rejected.map((r) => r.length),
-        ];
-        expect(kept.reduce((sum, bytes) => sum + bytes + 1, 0)).toBe(length);
-        expect(parseSegment(content.subarray(0, length)).rows).toEqual(found);
+        const lines = content.toString('latin1').split('\n');
+        expect(found.length + damaged.length).toBe(lines.length - 1);
+        expect(tail?.length ?? 0).toBe(lines.at(-1)?.length);
       }),
     );
+  });
+});
+
+describe('a line of the log', () => {
+  const row = JSON.stringify({ id: 'a', message: 'ø€🎉 "quoted"', n: 1 });
+
+  it('is JSON with all fields of the row', () => {
+    expect(JSON.parse(toLine(row))).toMatchObject(JSON.parse(row));
+  });
+
+  it('shows any change of a bit behind its name', () => {
+    const line = Buffer.from(toLine(row));
+    for (let index = '{"crc32":"'.length; index < line.length; index += 1) {
+      for (let bit = 1; bit < 256; bit *= 2) {
+        const changed = Buffer.from(line);
+        changed[index] = (changed[index] ?? 0) ^ bit;
+
+        expect([undefined, row]).toContain(fromLine(changed));
+      }
+    }
   });
 });

@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { truncateFile } from '../../src/local/file-system.ts';
+import { fromLine } from '../../src/local/log-line.ts';
 import type { Segment } from '../../src/local/segment.ts';
 import { Wal, type WalOptions } from '../../src/local/wal.ts';
 import { FaultyFileSystem } from './faulty-file-system.ts';
@@ -45,7 +46,8 @@ async function onDisk(): Promise<string[]> {
   return texts
     .join('')
     .split('\n')
-    .filter((line) => line !== '');
+    .filter((line) => line !== '')
+    .map((line) => fromLine(Buffer.from(line)) ?? `damaged: ${line}`);
 }
 
 async function codeOf(write: Promise<void>): Promise<string> {
@@ -130,13 +132,13 @@ describe('group commit', () => {
 
 describe('rotation', () => {
   it('seals a segment that has reached its size', async () => {
-    const wal = openWal({ rotateBytes: 20 });
+    const wal = openWal({ rotateBytes: 50 });
 
     await wal.append(['{"id":"0"}']);
     expect(sealed).toEqual([]);
     await wal.append(['{"id":"1"}']);
 
-    expect(sealed).toMatchObject([{ number: 1, bytes: 22, rows: 2 }]);
+    expect(sealed).toMatchObject([{ number: 1, bytes: 60, rows: 2 }]);
   });
 
   it('gives a row that arrives after the segment’s time a new segment, timer or not', async () => {
@@ -147,7 +149,8 @@ describe('rotation', () => {
     await wal.append(['{"id":"1"}']);
 
     expect(sealed).toMatchObject([{ number: 1, rows: 1 }]);
-    expect(await readFile(join(directory, '0000000002.ndjson'), 'utf8')).toBe('{"id":"1"}\n');
+    expect(await onDisk()).toEqual(['{"id":"0"}', '{"id":"1"}']);
+    expect(await readdir(directory)).toContain('0000000002.ndjson');
   });
 
   it('seals a segment when its time is over although nothing more arrives', async () => {
@@ -203,7 +206,8 @@ describe('a write that fails', () => {
     await wal.append(['{"id":"after"}']);
 
     expect(sealed).toMatchObject([{ number: 1, rows: 1 }]);
-    expect(await readFile(join(directory, '0000000002.ndjson'), 'utf8')).toBe('{"id":"after"}\n');
+    expect(await onDisk()).toEqual(['{"id":"before"}', '{"id":"after"}']);
+    expect(await readdir(directory)).toContain('0000000002.ndjson');
   });
 
   it('lets nothing else in until its bytes are cut off', async () => {
@@ -281,11 +285,37 @@ describe('truncateFile', () => {
 
     await truncateFile(files, path, 3);
 
-    expect(await readFile(path, 'utf8')).toBe('{"i');
+    expect(await readFile(path, 'utf8')).toBe('{"c');
     expect(files.calls.slice(-3)).toEqual([
       'truncate 0000000001.ndjson',
       'sync 0000000001.ndjson',
       'close 0000000001.ndjson',
     ]);
+  });
+});
+
+describe('a log that was removed while the service runs', () => {
+  it('refuses what is not on disk, and hands on what was accepted before', async () => {
+    const wal = openWal();
+    await wal.append(['{"id":"before"}']);
+    await rm(directory, { recursive: true });
+
+    expect(await codeOf(wal.append(['{"id":"lost"}']))).toBe('sink_unavailable 503');
+    expect(await codeOf(wal.append(['{"id":"later"}']))).toBe('sink_unavailable 503');
+
+    expect(durable).toEqual(['{"id":"before"}']);
+    expect(sealed).toMatchObject([{ number: 1, rows: 1 }]);
+  });
+
+  it('goes on in another file, where only its file was removed', async () => {
+    const wal = openWal();
+    await wal.append(['{"id":"before"}']);
+    await rm(join(directory, '0000000001.ndjson'));
+
+    expect(await codeOf(wal.append(['{"id":"lost"}']))).toBe('sink_unavailable 503');
+    expect(await codeOf(wal.append(['{"id":"later"}']))).toBe('stored');
+
+    expect(await onDisk()).toEqual(['{"id":"later"}']);
+    await wal.close();
   });
 });

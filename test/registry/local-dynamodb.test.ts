@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LOCAL_TABLES, type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
+import { RecordingLogger } from '../local/support.ts';
 
 let directory: string;
 
@@ -123,13 +125,75 @@ test('closing lets calls under way end', async () => {
   await again.close();
 });
 
+test('nobody else can reach it', async () => {
+  const listening = () =>
+    process.getActiveResourcesInfo().filter((name) => /Server|Pipe/.test(name)).length;
+  const before = listening();
+
+  const database = await startDynamoDB(directory);
+  await put(database, LOCAL_TABLES.registry, 'a');
+
+  expect(listening()).toBe(before);
+  await database.close();
+});
+
+test.each(['null', '[]', '7', '{"TableName":7}'])('the input %s is refused', async (body) => {
+  const database = await startDynamoDB(directory);
+  const { requestHandler } = database.client.config;
+  const request = { headers: { 'x-amz-target': 'DynamoDB_20120810.PutItem' }, body };
+
+  const { response } = await requestHandler.handle(request as never);
+
+  expect(response.statusCode).toBe(400);
+  await database.close();
+});
+
+test('an exception in it fails the call alone, and the item can be written again', async () => {
+  const first = await startDynamoDB(directory);
+  await put(first, LOCAL_TABLES.registry, 'a');
+  await first.close();
+  await changeStore(directory, async (store) => {
+    for await (const key of store.keys()) {
+      if (key.startsWith('item-registry~')) await store.put(key, { damaged: { S: null } });
+    }
+  });
+  const logger = new RecordingLogger();
+  const database = await startDynamoDB(directory, { logger });
+
+  const remove = new DeleteCommand({
+    TableName: LOCAL_TABLES.registry,
+    Key: { pk: 'test', sk: 'a' },
+    ConditionExpression: 'contains(damaged, :part)',
+    ExpressionAttributeValues: { ':part': 'x' },
+  });
+
+  await expect(database.client.send(remove)).rejects.toMatchObject({ name: 'InternalServerError' });
+  expect(logger.lines.map(({ level }) => level)).toContain('error');
+  await put(database, LOCAL_TABLES.registry, 'a');
+  expect(await get(database, LOCAL_TABLES.registry, 'a')).toBe('a');
+  await database.close();
+});
+
 /** As after a crash right after the table was announced. */
-async function leaveHalfCreated(path: string): Promise<void> {
-  const { createRequire } = await import('node:module');
+function leaveHalfCreated(path: string): Promise<void> {
+  return changeStore(path, async (store) => {
+    const table = await store.get('table~registry');
+    await store.put('table~registry', { ...table, TableStatus: 'CREATING' });
+  });
+}
+
+/** The LevelDB store below the tables. */
+interface Store {
+  keys(): AsyncIterable<string>;
+  get(key: string): Promise<object>;
+  put(key: string, value: object): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function changeStore(path: string, change: (store: Store) => Promise<void>): Promise<void> {
   const require = createRequire(import.meta.url);
   const { Level } = createRequire(require.resolve('dynalite'))('level');
-  const store = new Level(path, { valueEncoding: 'json' });
-  const table = await store.get('table~registry');
-  await store.put('table~registry', { ...table, TableStatus: 'CREATING' });
+  const store: Store = new Level(path, { valueEncoding: 'json' });
+  await change(store);
   await store.close();
 }

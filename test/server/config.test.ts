@@ -20,6 +20,13 @@ test('an empty environment is a server on loopback, port 4000, with data in .slu
     adminKey: undefined,
     logLevel: 'info',
     rateLimits: { perSource: 100_000, perKey: 500_000 },
+    limits: {
+      queryMemoryMiB: 768,
+      spillMiB: 2_048,
+      resultMiB: 32,
+      cacheMiB: 512,
+      queriesPerKey: 3,
+    },
     added: [],
   });
 });
@@ -33,6 +40,11 @@ test('every setting is taken from its variable', () => {
     SLUICE_LOG_LEVEL: 'debug',
     SLUICE_SOURCE_RATE_LIMIT: '50',
     SLUICE_KEY_RATE_LIMIT: '150',
+    SLUICE_QUERY_MEMORY_MB: '2000',
+    SLUICE_SPILL_MB: '0',
+    SLUICE_RESULT_MB: '8',
+    SLUICE_CACHE_MB: '100',
+    SLUICE_QUERIES_PER_KEY: '1',
     SLUICE_PROMOTED_FIELDS: 'metadata.tenant',
   });
 
@@ -43,6 +55,7 @@ test('every setting is taken from its variable', () => {
     adminKey: 'k3y',
     logLevel: 'debug',
     rateLimits: { perSource: 50, perKey: 150 },
+    limits: { queryMemoryMiB: 2_000, spillMiB: 0, resultMiB: 8, cacheMiB: 100, queriesPerKey: 1 },
     added: [expect.objectContaining({ name: 'metadata_tenant', path: ['metadata', 'tenant'] })],
   });
 });
@@ -57,6 +70,8 @@ test.each([
   [{ PORT: 'http' }, 'PORT must be a whole number'],
   [{ SLUICE_KEY_RATE_LIMIT: '0' }, 'SLUICE_KEY_RATE_LIMIT must be between 1 and 10000000'],
   [{ SLUICE_SOURCE_RATE_LIMIT: '1/s' }, 'SLUICE_SOURCE_RATE_LIMIT must be a whole number'],
+  [{ SLUICE_QUERY_MEMORY_MB: '64' }, 'SLUICE_QUERY_MEMORY_MB must be between 128 and 1048576'],
+  [{ SLUICE_QUERIES_PER_KEY: '5' }, 'SLUICE_QUERIES_PER_KEY must be between 1 and 4'],
   [{ PORT: '-1' }, 'PORT must be a whole number'],
   [{ PORT: '65536' }, 'PORT must be between 0 and 65535'],
   [{ SLUICE_LOG_LEVEL: 'loud' }, 'SLUICE_LOG_LEVEL must be one of debug, info, warn, error'],

@@ -109,6 +109,71 @@ test('a second signal ends it at once', async () => {
   expect(program.output()).toContain('"message":"stopping at once"');
 });
 
+/** Runs for minutes, and does not compress into a formula. */
+const LONG_QUERY =
+  'select count(*) as n from unnest(generate_array(1, 50000)) as a ' +
+  'cross join unnest(generate_array(1, 400000)) as b where mod(a * b, 7) = 3';
+
+/** A program with four long queries under way, each of a key of its own. */
+async function startBusy() {
+  const program = start({ SLUICE_ADMIN_KEY: ADMIN_KEY });
+  await program.ready();
+  const url = urlIn(program.output());
+  const call = (path: string, init: RequestInit = {}, key = ADMIN_KEY) =>
+    fetch(`${url}${path}`, {
+      ...init,
+      headers: { 'X-API-KEY': key, 'Content-Type': 'application/json' },
+    });
+  const newKey = async () => {
+    const body = JSON.stringify({ description: 'a caller', scopes: 'query' });
+    const answer = await call('/api/access-tokens', { method: 'POST', body });
+    return { status: answer.status, ...((await answer.json()) as { access_token: string }) };
+  };
+  const ended: number[] = [];
+  const queries: Promise<{ status: number; body: unknown }>[] = [];
+  for (let number = 0; number < 4; number += 1) {
+    const { access_token: key } = await newKey();
+    const body = JSON.stringify({ project: 'p', sql: LONG_QUERY });
+    const init = { method: 'POST', body };
+    const answer = call('/api/endpoints/query/logs.all', init, key).then(async (response) => {
+      ended.push(response.status);
+      return { status: response.status, body: await response.json() };
+    });
+    answer.catch(() => undefined);
+    queries.push(answer);
+  }
+  return { ...program, call, newKey, queries, ended };
+}
+
+test('four long queries keep neither events nor keys nor each other waiting', async () => {
+  const program = await startBusy();
+
+  const logged = await program.call('/logs?source_name=cloudflare.logs.prod', {
+    method: 'POST',
+    body: '{"event_message":"meanwhile","project":"p"}',
+  });
+  const key = await program.newKey();
+  const sources = await program.call('/api/sources');
+
+  expect([logged.status, key.status, sources.status]).toEqual([200, 201, 200]);
+  expect(program.ended).toEqual([]);
+});
+
+test('SIGTERM ends it although queries would run for minutes', async () => {
+  const program = await startBusy();
+  await program.call('/health');
+
+  program.child.kill('SIGTERM');
+
+  expect(await program.exited).toBe(0);
+  expect(await Promise.all(program.queries)).toEqual(
+    Array(4).fill({
+      status: 503,
+      body: { code: 'engine_throttled', error: expect.stringContaining('stopping') },
+    }),
+  );
+});
+
 test('an unhandled rejection is logged and ends it', async () => {
   const rejectOnSignal = 'process.once("SIGUSR2", () => Promise.reject(new Error("forgotten")))';
   const program = start({}, ['--import', `data:text/javascript,${rejectOnSignal}`]);

@@ -48,6 +48,28 @@ describe('a running server', () => {
     expect(await messages(server, 'visible')).toEqual(['hello']);
   });
 
+  test('ends queries of callers that hang up, and gives their places to others', async () => {
+    const sql =
+      'select count(*) as n from unnest(generate_array(1, 50000)) as a ' +
+      'cross join unnest(generate_array(1, 400000)) as b where mod(a * b, 7) = 3';
+    const path = `/api/endpoints/query/logs.all?project=p&sql=${encodeURIComponent(sql)}`;
+    const hangingUp = new AbortController();
+    const { signal } = hangingUp;
+    // As many as one key may run at a time.
+    const long = Array.from({ length: 3 }, () =>
+      server.call(path, { signal }).then(
+        () => 'answered',
+        () => 'gone',
+      ),
+    );
+    const short = messages(server, 'nobody');
+
+    hangingUp.abort();
+
+    expect(await Promise.all(long)).toEqual(Array(3).fill('gone'));
+    expect(await short).toEqual([]);
+  });
+
   test('takes a trailing slash', async () => {
     const answer = await post(server, '/api/events/?source_name=cloudflare.logs.prod', {
       project: 'slash',

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_RATES } from '../../src/limits/quota.ts';
+import { DEFAULT_LOCAL_LIMITS } from '../../src/local/limits.ts';
 import { type LocalServer, startServer } from '../../src/local/server.ts';
 import { createLogger } from '../../src/log.ts';
 import { systemClock } from '../../src/ports.ts';
@@ -26,6 +27,7 @@ export async function startTestServer(
       adminKey,
       logLevel: 'error',
       rateLimits: DEFAULT_RATES,
+      limits: DEFAULT_LOCAL_LIMITS,
       added: [],
     },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },

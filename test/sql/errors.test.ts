@@ -18,6 +18,59 @@ describe('what is refused, and how it is said', () => {
     ['select timestamp > 5 from `edge.logs`', 'sql_type', 'TIMESTAMP and INT64 cannot be compared'],
     ["select timestamp > 'yesterday' from `edge.logs`", 'sql_type', 'cannot be compared'],
     ["select cast('x' as timestamp)", 'sql_type', "'x' cannot be read as TIMESTAMP"],
+    [
+      'select cast(1 as json)',
+      'sql_type',
+      'INT64 cannot be CAST to JSON: use PARSE_JSON or TO_JSON',
+    ],
+    ["select safe_cast('1' as json)", 'sql_type', 'STRING cannot be CAST to JSON'],
+    ["select [1] || 'a'", 'sql_type', 'no type in common: ARRAY<INT64>, STRING'],
+    ["select id from `edge.logs` order by 'id'", 'sql_type', 'ORDER BY cannot be a literal'],
+    [
+      'select id from `edge.logs` union all select id from `app-logs` order by null',
+      'sql_type',
+      'ORDER BY cannot be a literal',
+    ],
+    [
+      "select array_agg(id order by 'id') from `edge.logs`",
+      'sql_type',
+      'ORDER BY cannot be a literal',
+    ],
+    [
+      'select count(*) from (select 1 as k) as a join (select 2 as l) as b using (k)',
+      'sql_unknown_column',
+      'Both sides of the join need a column k: the right side has none',
+    ],
+    [
+      'select k from (select 1 as k) as a join (select 1 as k) as b on true join (select 1 as k) as c using (k)',
+      'sql_unknown_column',
+      'Column k of USING is ambiguous on the left side',
+    ],
+    [
+      'select k from (select 1 as k) as a join (select 1 as k) as b using (k) join (select 1 as k) as c on true',
+      'sql_unknown_column',
+      'Column name k is ambiguous',
+    ],
+    [
+      'select * from (select 1 as k, [1] as l) as a left join unnest(l) as k using (k)',
+      'sql_unsupported',
+      'LEFT JOIN UNNEST takes no condition',
+    ],
+    [
+      'select 1 from (select 1 as id, [1] as list) as l left join ((select 1 as id) as e cross join unnest(l.list) as m) on true',
+      'sql_unknown_column',
+      'Field "l" does not exist',
+    ],
+    [
+      'select a.level, (select count(*) from `edge.logs` e where e.id = a.level) from `app-logs` a group by a.level',
+      'sql_unsupported',
+      'A subquery uses body of the query around it, which groups: group in a CTE',
+    ],
+    [
+      'select (1, null) not in (select (2, 2))',
+      'sql_type',
+      'STRUCT<INT64, INT64> values cannot be compared',
+    ],
     ['select cast(1 as bytes)', 'sql_unsupported', 'The type BYTES is not supported'],
     [
       'select id, count(*) from `edge.logs`',
@@ -32,6 +85,63 @@ describe('what is refused, and how it is said', () => {
     ],
     ['select lower(1, 2)', 'sql_type', 'LOWER takes 1 argument, not 2'],
     ['select row_number() from `edge.logs`', 'sql_type', 'ROW_NUMBER needs OVER'],
+    [
+      'select rank() over (order by id rows 1 preceding) from `edge.logs`',
+      'sql_type',
+      'The window of RANK can have no ROWS and no RANGE',
+    ],
+    [
+      'select count(*) over (order by id range between 1 preceding and current row) from `edge.logs`',
+      'sql_type',
+      'RANGE with a distance needs an ORDER BY number, not STRING',
+    ],
+    [
+      'select count(*) over (order by timestamp range between 1 preceding and current row) from `edge.logs`',
+      'sql_type',
+      'not TIMESTAMP: write UNIX_SECONDS(..)',
+    ],
+    [
+      'select count(*) over (range between 1 preceding and current row) from `edge.logs`',
+      'sql_type',
+      'RANGE with a distance needs one ORDER BY',
+    ],
+    [
+      'select count(*) over (order by 1 range between 1 preceding and 2 preceding) from `edge.logs`',
+      'sql_type',
+      'The window frame ends before it starts',
+    ],
+    [
+      'select count(*) over (order by id rows between current row and 1 preceding) from `edge.logs`',
+      'sql_type',
+      'The window frame ends before it starts',
+    ],
+    [
+      'select lag(id, -1) over (order by id) from `edge.logs`',
+      'sql_type',
+      'LAG: argument 2 must be a constant of 0 or more',
+    ],
+    [
+      'select ntile(0) over (order by id) from `edge.logs`',
+      'sql_type',
+      'NTILE: argument 1 must be a constant of 1 or more',
+    ],
+    [
+      'select sum(distinct 1) over () from `edge.logs`',
+      'sql_unsupported',
+      'SUM(DISTINCT ..) OVER is not supported',
+    ],
+    [
+      'select count(distinct id) over (order by id) from `edge.logs`',
+      'sql_type',
+      'The window of COUNT(DISTINCT ..) can have no ORDER BY',
+    ],
+    [
+      'select array_agg(id order by id) over () from `edge.logs`',
+      'sql_unsupported',
+      'With OVER, ARRAY_AGG takes no ORDER BY or LIMIT',
+    ],
+    ['select max([1]) from `edge.logs`', 'sql_type', 'MAX: ARRAY<INT64> has no order'],
+    ["select date_trunc(date '2026-02-03', hour)", 'sql_type', 'A DATE has no HOUR to truncate to'],
     ['select 1 union all select 1, 2', 'sql_type', 'same number of columns: 1 and 2'],
     [
       "select 1 union all select 'a'",

@@ -31,6 +31,23 @@ function request(
   };
 }
 
+/** Fields of the metadata, each a second time under a name that is never promoted. */
+function typed(id: string, minute: number, fields: Readonly<Record<string, unknown>>): object {
+  return { id, timestamp: at(minute), metadata: withTwins(fields) };
+}
+
+function withTwins(fields: Readonly<Record<string, unknown>>): object {
+  const named = Object.entries(fields).flatMap(([name, value]) =>
+    name === 'parsed'
+      ? [[name, withTwins(value as Readonly<Record<string, unknown>>)]]
+      : [
+          [name, value],
+          [`plain_${name}`, value],
+        ],
+  );
+  return Object.fromEntries(named);
+}
+
 export const EVENTS = {
   'edge.logs': [
     request('e1', 0, 'GET', '/rest/v1/users', 200, 10),
@@ -63,6 +80,19 @@ export const EVENTS = {
       metadata: { tags: ['red'] },
     },
     { id: 'a3', timestamp: at(6), message: 'plain', count: 3 },
+  ],
+  'typed.logs': [
+    typed('t1', 0, {
+      status: 99,
+      level: 30,
+      path: 1,
+      event_type: true,
+      msg: 'seven',
+      execution_time_ms: '10',
+      parsed: { sql_state_code: rawNumber('9007199254740993') },
+    }),
+    typed('t2', 1, { status: 1000, level: 50, path: 2.25, event_type: false, msg: 7 }),
+    typed('t3', 2, { status: 200, level: 30, path: -0.5, msg: true, execution_time_ms: '9' }),
   ],
   empty: [],
 };

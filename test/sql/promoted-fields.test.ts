@@ -18,6 +18,9 @@ describe('promoted fields', () => {
     {
       promoted: PROMOTED_EVENTS,
       drifted: [{ metadata: { int64: 1 } }, { metadata: { int64: 1.5 } }],
+      tenants: [{ metadata: { string: 'acme' } }, { metadata: { string: 'other' } }],
+      numbers: [99, 1000, 200].map((value) => ({ metadata: { string: value, float64: value } })),
+      texts: ['10', '9'].map((value) => ({ metadata: { int64: value } })),
     },
     undefined,
     COLUMNS,
@@ -67,7 +70,7 @@ describe('promoted fields', () => {
   test('are found through a CTE by the bound that a consumer adds', () => {
     const options = filledFrom(NOON_US - HOUR_US);
     const sql =
-      'with logs as (select t.timestamp, m.string as tenant from promoted as t cross join unnest(t.metadata) as m) select * from logs';
+      'with logs as (select t.timestamp, m.string as tenant from tenants as t cross join unnest(t.metadata) as m) select * from logs';
     const consumerSql = "select count(distinct tenant) from logs where timestamp > '2026-02-03'";
 
     expect(bench.compile(sql, { ...options, consumerSql }).scans[0]?.columns).toEqual([
@@ -81,8 +84,8 @@ describe('promoted fields', () => {
   test('are decided on for each scan by itself', () => {
     const { scans } = bench.compile(
       `select a.tenant, b.tenant as earlier from
-        (select m.string as tenant from promoted t cross join unnest(t.metadata) m where t.timestamp > '2026-02-03') a
-        join (select m.string as tenant from promoted t cross join unnest(t.metadata) m where t.timestamp > '2026-01-03') b
+        (select m.string as tenant from tenants t cross join unnest(t.metadata) m where t.timestamp > '2026-02-03') a
+        join (select m.string as tenant from tenants t cross join unnest(t.metadata) m where t.timestamp > '2026-01-03') b
         on a.tenant = b.tenant`,
       filledFrom(NOON_US),
     );
@@ -90,7 +93,50 @@ describe('promoted fields', () => {
     expect(scans.map(({ columns }) => columns.includes('metadata'))).toEqual([false, true]);
   });
 
-  test('keep their type when events show another, but for fractions, which INT64 would lose', async () => {
+  test.each([
+    {
+      shown: 'integers',
+      declared: 'STRING',
+      sql: 'select max(m.string) as x from numbers cross join unnest(metadata) as m',
+      x: 1000,
+      column: 'metadata_string',
+    },
+    {
+      shown: 'integers',
+      declared: 'FLOAT64',
+      sql: 'select max(div(m.float64, 10)) as x from numbers cross join unnest(metadata) as m',
+      x: 100,
+      column: 'metadata',
+    },
+    {
+      shown: 'texts',
+      declared: 'INT64',
+      sql: 'select max(m.int64) as x from texts cross join unnest(metadata) as m',
+      x: '9',
+      column: 'metadata',
+    },
+  ])('are of the type that events show, $shown, and not $declared', async ({ sql, x, column }) => {
+    const recent = `${sql} where timestamp > '2026-01-01'`;
+
+    const rows = [
+      await bench.rows(recent, filledFrom(0)),
+      await bench.rows(recent, filledFrom(undefined)),
+      await bench.rows(recent),
+    ];
+
+    expect(rows).toEqual([[{ x }], [{ x }], [{ x }]]);
+    expect(bench.compile(recent, filledFrom(0)).scans[0]?.columns).toContain(column);
+  });
+
+  test('have their declared type where events show several', () => {
+    const sql = 'select m.int64, m.bool, m.string from promoted cross join unnest(metadata) as m';
+
+    const types = bench.compile(sql, filledFrom(0)).columns.map(({ type }) => type.kind);
+
+    expect(types).toEqual(['int64', 'bool', 'json']);
+  });
+
+  test('of whole numbers are read from the JSON where events show fractions, which INT64 would lose', async () => {
     const sql =
       "select m.int64 from drifted cross join unnest(metadata) as m where timestamp > '2026-01-01' order by 1";
 

@@ -53,8 +53,11 @@ const NEARLY = fc
   )
   .map((text) => JSON.stringify(text));
 
-/** No whole numbers: a field that has shown any is read as FLOAT64, whatever it was promoted as. */
-const FRACTIONS = ['1.5', '-0.25', '1e300', '1.5e-7', '12345678901234567890'];
+/** Not for INT64: a field that has shown any is read as FLOAT64, whatever it was promoted as. */
+const FRACTIONS = ['1.5', '-0.25', '1.5e-7', '12345678901234567890'];
+
+/** DuckDB spells it its own way when the JSON is read as text. */
+const HUGE = ['1e300'];
 
 /** A promoted field of each type, at `metadata.<type>`. */
 export const PROMOTED: readonly PromotedField[] = FIELD_TYPES.map((type) => ({
@@ -68,7 +71,8 @@ export const PROMOTED_EVENTS = [
     json,
     ['string', 'int64', 'float64', 'bool'],
   ]),
-  ...FRACTIONS.map((json) => [json, ['float64', 'bool']]),
+  ...FRACTIONS.map((json) => [json, ['string', 'float64', 'bool']]),
+  ...HUGE.map((json) => [json, ['float64', 'bool']]),
 ].map(([json, names], index) => ({
   id: String(index).padStart(3, '0'),
   event_message: String(json),
@@ -78,9 +82,11 @@ export const PROMOTED_EVENTS = [
   ),
 }));
 
-/** Reads each field as its type. */
+/** Reads each field as its type, and the text as every type. */
 export const PROMOTED_QUERY = `
-  select t.id, t.event_message, m.string, m.int64, m.float64, m.bool,
-    m.int64 > 0 as positive, upper(m.string) as upper
+  select t.id, t.event_message, cast(m.string as string) as string, m.int64, m.float64, m.bool,
+    m.int64 > 0 as positive, upper(m.string) as upper,
+    cast(m.string as int64) as text_int64, cast(m.string as float64) as text_float64,
+    cast(m.string as bool) as text_bool, m.string >= 100 as text_compared
   from promoted as t cross join unnest(t.metadata) as m
   where t.timestamp >= '2026-02-02 12:00:00' order by t.id`;

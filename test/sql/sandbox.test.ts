@@ -83,6 +83,36 @@ describe("a consumer's query", () => {
     await expect(star).rejects.toMatchObject({ code: 'sql_wildcard' });
   });
 
+  test.each([
+    'select src as r from src',
+    'select to_json_string(src) as r from src',
+    'select array_agg(src) as r from src',
+    'select count(distinct src) as n from src',
+    'select id from src where src is not null',
+    'select id from src group by id, src',
+    'select id from src order by src',
+    'select struct(src) as r from src',
+    'select (select src) as r from src',
+    'select r.s.metadata from (select src as s from src) as r',
+    'select t as r from (select id from src) as t',
+    'select x.id from src join (select src as y from src) as x on true',
+  ])('may not have a whole row where it may not have a star: %s', async (consumerSql) => {
+    const row = bench.rows(ENDPOINT, { ...consumer(consumerSql), consumerWildcards: false });
+
+    await expect(row).rejects.toMatchObject({
+      code: 'sql_wildcard',
+      message: expect.stringContaining('restricted wildcard (*) in a result column'),
+    });
+  });
+
+  test('may have a JSON column and an element of an array whole, all the same', async () => {
+    const sql =
+      "select m.request.method, e from src, unnest(metadata) as m, unnest([struct(1 as a)]) as e where id = 'e3'";
+    const input = { ...consumer(sql), consumerWildcards: false };
+
+    expect(await bench.rows(ENDPOINT, input)).toEqual([{ method: 'POST', e: { a: 1 } }]);
+  });
+
   test('may count all rows, and read CTEs that have a star, all the same', async () => {
     const endpoint = 'with src as (select * from `edge.logs`) select id from src';
     const input = { ...consumer('select count(*) as n from src'), consumerWildcards: false };

@@ -30,7 +30,7 @@ function_edge_logs as (
   select t.timestamp, t.id, t.event_message, t.metadata, t.project, t.identifier
   from `deno-relay-logs` as t
     cross join unnest(t.metadata) as m
-  where m.project_ref = @project
+  where cast(m.project_ref as string) = @project
     and case
       when coalesce(@iso_timestamp_start, '') = '' then true
       else t.timestamp > cast(@iso_timestamp_start as timestamp)
@@ -44,7 +44,7 @@ function_logs as (
   select t.timestamp, t.id, t.event_message, t.metadata, t.project, t.identifier
   from `deno-subhosting-events` as t
     cross join unnest(t.metadata) as m
-  where m.project_ref = @project
+  where cast(m.project_ref as string) = @project
     and case
       when coalesce(@iso_timestamp_start, '') = '' then true
       else t.timestamp > cast(@iso_timestamp_start as timestamp)
@@ -71,7 +71,7 @@ realtime_logs as (
   select t.timestamp, t.id, t.event_message, t.metadata, t.project, t.identifier
   from `realtime.logs.prod` as t
     cross join unnest(t.metadata) as m
-  where m.project = @project
+  where cast(m.project as string) = @project
     and case
       when coalesce(@iso_timestamp_start, '') = '' then true
       else t.timestamp > cast(@iso_timestamp_start as timestamp)
@@ -85,7 +85,7 @@ storage_logs as (
   select t.timestamp, t.id, t.event_message, t.metadata, t.project, t.identifier
   from `storage.logs.prod.2` as t
     cross join unnest(t.metadata) as m
-  where m.project = @project
+  where cast(m.project as string) = @project
     and case
       when coalesce(@iso_timestamp_start, '') = '' then true
       else t.timestamp > cast(@iso_timestamp_start as timestamp)

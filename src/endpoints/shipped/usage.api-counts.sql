@@ -1,5 +1,6 @@
--- Requests per product of one project: the last 60 minutes by minute, the last hour by hour, or the
--- last 7 days by day. The products are told apart by the first part of the request's path.
+-- Requests by product: the last 60 minutes by minute, the last hour by hour, or the last 7 days by day.
+-- @project is a regular expression that is found anywhere in a request's URL; a request without a URL is
+-- not counted. One counts in every product whose pattern its path contains.
 with requests as (
   select
     case @interval
@@ -7,11 +8,11 @@ with requests as (
       when 'hourly' then timestamp_trunc(t.timestamp, hour)
       when 'daily' then timestamp_trunc(t.timestamp, day)
     end as timestamp,
-    request.path
+    cast(request.path as string) as path
   from `cloudflare.logs.prod` as t
     left join unnest(t.metadata) as m
     left join unnest(m.request) as request
-  where t.project = @project
+  where regexp_contains(cast(request.url as string), @project)
     and t.timestamp >= case @interval
       when 'minutely' then timestamp_sub(current_timestamp(), interval 60 minute)
       when 'hourly' then timestamp_sub(current_timestamp(), interval 1 hour)

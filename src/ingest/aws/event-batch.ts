@@ -1,6 +1,7 @@
 /** The events of one request, as they are taken out of what is nested in it. */
 import { ServiceError } from '../../errors.ts';
 import { MAX_EVENTS, tooManyEvents } from '../max-events.ts';
+import { ValueBudget } from '../max-values.ts';
 
 /**
  * Characters that one request may have repeated: names of log groups and common attributes come once
@@ -11,6 +12,8 @@ const MAX_REPEATED_LENGTH = 40 * 1024 * 1024;
 
 export class EventBatch {
   readonly events: unknown[] = [];
+  /** For all JSON in the request. */
+  readonly budget = new ValueBudget();
   #repeated = 0;
 
   /**

@@ -8,6 +8,7 @@ import { jsonDocuments } from '../json-documents.ts';
 import { JsonTextOf, pickMessage } from '../message.ts';
 import { salvageable } from '../salvage.ts';
 import { parseTimestamp } from '../timestamp.ts';
+import { TimeOf } from '../usual-time.ts';
 import { EventBatch } from './event-batch.ts';
 import { addLogEvents, logSubscription } from './log-subscription.ts';
 
@@ -46,7 +47,7 @@ export class FirehoseRecords {
 
   /**
    * @param record an element of the body's `records`.
-   * @throws ServiceError `body_too_large`, `too_many_events` (413) over a limit of the request,
+   * @throws ServiceError `body_too_large`, `too_many_events`, `too_many_values` (413) over a limit of the request,
    *   `malformed_compression` (400) when too many records are broken.
    */
   add(record: unknown): void {
@@ -75,7 +76,7 @@ export class FirehoseRecords {
   }
 
   #addContent(content: Uint8Array): void {
-    for (const document of jsonDocuments(content)) {
+    for (const document of jsonDocuments(content, this.#batch.budget)) {
       if ('text' in document) {
         this.#addText(document.text);
         continue;
@@ -92,7 +93,7 @@ export class FirehoseRecords {
   #addObject(object: JsonObject): void {
     const { shared } = this.#origin;
     const made = this.#nextId();
-    const timestamp = timeOf(object) ?? this.#origin.timestamp;
+    const timestamp = new TimeOf(object, awsTime(object) ?? this.#origin.timestamp);
     const event = {
       ...shared,
       id: object.id ?? made,
@@ -125,15 +126,9 @@ export class FirehoseRecords {
   }
 }
 
-/**
- * The time of an object, under the names that AWS's services have for it: WAF and others, EventBridge,
- * CloudTrail, Route 53 Resolver; the last one is Fluent Bit's and Logstash's.
- */
-function timeOf(object: JsonObject): unknown {
-  const { timestamp, time, eventTime, query_timestamp: queried, '@timestamp': logged } = object;
-  return [timestamp, time, eventTime, queried, logged].find(
-    (value) => parseTimestamp(value) !== undefined,
-  );
+/** The time of an object under the names that only CloudTrail and the Route 53 Resolver have for it. */
+function awsTime({ eventTime, query_timestamp: queried }: JsonObject): unknown {
+  return [eventTime, queried].find((value) => parseTimestamp(value) !== undefined);
 }
 
 /** Bytes that are neither text nor a text with some broken characters. */

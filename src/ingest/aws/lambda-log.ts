@@ -2,6 +2,7 @@
 import { EmbeddedJson } from '../embedded-json.ts';
 import type { Fields } from '../fields.ts';
 import { END, firstWord, PRINTED, REPORT, reportOf, START } from '../lambda-message.ts';
+import { ValueBudget } from '../max-values.ts';
 
 /** The parts take as much room as the message beside them. */
 const MAX_MESSAGE_LENGTH = 65_536;
@@ -23,7 +24,10 @@ const exactly = (measure: number): number => measure;
  * The parts of a message: `type` (`start`, `end`, `report` or `log`), `request_id`, the `report`, and
  * of what a program logged `level`, `message` and JSON as `data`. Undefined for what is not Lambda's.
  */
-export function parseLambdaLog(text: string): Readonly<Fields> | undefined {
+export function parseLambdaLog(
+  text: string,
+  budget = new ValueBudget(),
+): Readonly<Fields> | undefined {
   if (text.length > MAX_MESSAGE_LENGTH) {
     return undefined;
   }
@@ -37,10 +41,10 @@ export function parseLambdaLog(text: string): Readonly<Fields> | undefined {
   if (text.startsWith(REPORT)) {
     return { type: 'report', request_id: firstWord(text, REPORT), report: wholeReport(text) };
   }
-  return printed(text);
+  return printed(text, budget);
 }
 
-function printed(text: string): Readonly<Fields> | undefined {
+function printed(text: string, budget: ValueBudget): Readonly<Fields> | undefined {
   const node = PRINTED.exec(text);
   const python = node === null ? PYTHON.exec(text) : null;
   const match = node ?? python;
@@ -53,7 +57,7 @@ function printed(text: string): Readonly<Fields> | undefined {
     type: 'log',
     ...(requestId !== 'undefined' && { request_id: requestId }),
     ...(level !== undefined && { level: level.toLowerCase() }),
-    ...(new EmbeddedJson().split(logged) ?? { message: logged }),
+    ...(new EmbeddedJson(budget).split(logged) ?? { message: logged }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { isPlainObject, stringifyJson } from '../../json.ts';
 import { EmbeddedJson } from '../embedded-json.ts';
 import type { Fields } from '../fields.ts';
+import type { ValueBudget } from '../max-values.ts';
 import { salvageable } from '../salvage.ts';
 import type { EventBatch } from './event-batch.ts';
 import { parseLambdaLog } from './lambda-log.ts';
@@ -66,7 +67,7 @@ export function addLogEvents(
 ): void {
   const repeated = stringifyJson({ origin, others, shared }).length;
   for (const event of events) {
-    batch.add(logEvent(event, { origin, others, shared }), repeated);
+    batch.add(logEvent(event, { origin, others, shared }, batch.budget), repeated);
   }
 }
 
@@ -76,7 +77,11 @@ interface Surroundings {
   readonly shared: Readonly<Fields>;
 }
 
-function logEvent(event: unknown, { origin, others, shared }: Surroundings): unknown {
+function logEvent(
+  event: unknown,
+  { origin, others, shared }: Surroundings,
+  budget: ValueBudget,
+): unknown {
   if (!isPlainObject(event)) {
     const text = stringifyJson(event);
     const problem = 'not a log event';
@@ -88,7 +93,7 @@ function logEvent(event: unknown, { origin, others, shared }: Surroundings): unk
   }
   const { id, timestamp, message, extractedFields, ...more } = event;
   const text = typeof message === 'string' ? message : stringifyJson(message ?? event);
-  const { level, ...parts } = partsOf(text);
+  const { level, ...parts } = partsOf(text, budget);
   const unknown = { ...others, ...more };
   const metadata = {
     ...origin,
@@ -103,12 +108,12 @@ function logEvent(event: unknown, { origin, others, shared }: Surroundings): unk
 }
 
 /** `json` of a message that is an object, `lambda` of one in Lambda's text format, and the `level`. */
-function partsOf(message: string): Fields {
+function partsOf(message: string, budget: ValueBudget): Fields {
   if (message.trimStart().startsWith('{')) {
-    const json = new EmbeddedJson().split(message)?.data;
+    const json = new EmbeddedJson(budget).split(message)?.data;
     return isPlainObject(json) ? { level: levelOf(json), json } : {};
   }
-  const lambda = parseLambdaLog(message);
+  const lambda = parseLambdaLog(message, budget);
   return lambda === undefined ? {} : { level: lambda.level, lambda };
 }
 

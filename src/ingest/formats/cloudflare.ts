@@ -1,6 +1,8 @@
-import { isPlainObject, parseJsonBytesIfAny } from '../../json.ts';
+import { isPlainObject } from '../../json.ts';
+import { parseEventJsonIfAny } from '../event-json.ts';
 import { jsonLines } from '../json-lines.ts';
 import { logpushParser, parseLogpush } from '../logpush.ts';
+import { ValueBudget } from '../max-values.ts';
 import type { IngestFormat } from './format.ts';
 import { rawFormat } from './raw.ts';
 
@@ -25,5 +27,9 @@ function parseUntyped(bytes: Uint8Array): unknown {
   const [first] = jsonLines(bytes);
   const isLogpush =
     first === undefined || (isPlainObject(first.value) && !Array.isArray(first.value.batch));
-  return isLogpush ? parseLogpush(bytes) : (parseJsonBytesIfAny(bytes) ?? parseLogpush(bytes));
+  if (isLogpush) {
+    return parseLogpush(bytes);
+  }
+  new ValueBudget().check(bytes);
+  return parseEventJsonIfAny(bytes) ?? parseLogpush(bytes);
 }

@@ -5,6 +5,7 @@ import { addLogEvents, logSubscription } from '../aws/log-subscription.ts';
 import { bytesOfBase64 } from '../base64.ts';
 import { InnerGzip } from '../inner-gzip.ts';
 import { type Document, jsonDocuments } from '../json-documents.ts';
+import type { ValueBudget } from '../max-values.ts';
 import type { BodyParser, DecodedEvents, IngestFormat } from './format.ts';
 
 /** Whoever forwards a delivery labels it as JSON, as gzip, as nothing; its bytes tell what it is. */
@@ -22,7 +23,7 @@ export const cloudWatchLogsFormat: IngestFormat = {
   decode({ body, maxInflatedBytes }): DecodedEvents {
     const gzip = new InnerGzip(maxInflatedBytes);
     const batch = new EventBatch();
-    for (const document of documents(body as Uint8Array, gzip)) {
+    for (const document of documents(body as Uint8Array, gzip, batch.budget)) {
       const subscription = 'value' in document ? logSubscription(document.value) : undefined;
       if (subscription === undefined) {
         throw new ServiceError(
@@ -39,13 +40,17 @@ export const cloudWatchLogsFormat: IngestFormat = {
 };
 
 /** The JSON documents of a body, those inside of `awslogs` instead of it. */
-function* documents(body: Uint8Array, gzip: InnerGzip): Generator<Document, void, undefined> {
-  for (const document of contentOf(body, gzip)) {
+function* documents(
+  body: Uint8Array,
+  gzip: InnerGzip,
+  budget: ValueBudget,
+): Generator<Document, void, undefined> {
+  for (const document of contentOf(body, gzip, budget)) {
     const data = 'value' in document ? dataOf(document.value) : undefined;
     if (data === undefined) {
       yield document;
     } else {
-      yield* contentOf(bytesOfBase64(data), gzip);
+      yield* contentOf(bytesOfBase64(data), gzip, budget);
     }
   }
 }
@@ -54,9 +59,10 @@ function* documents(body: Uint8Array, gzip: InnerGzip): Generator<Document, void
 function* contentOf(
   bytes: Uint8Array | undefined,
   gzip: InnerGzip,
+  budget: ValueBudget,
 ): Generator<Document, void, undefined> {
   let isEmpty = true;
-  for (const document of jsonDocuments(inflated(bytes, gzip))) {
+  for (const document of jsonDocuments(inflated(bytes, gzip), budget)) {
     isEmpty = false;
     yield document;
   }

@@ -11,8 +11,9 @@ import { netlifyFormat } from './netlify.ts';
 import { otlpLogsFormat } from './otlp-logs.ts';
 import { otlpMetricsFormat } from './otlp-metrics.ts';
 import { otlpTracesFormat } from './otlp-traces.ts';
-import { rawFormat } from './raw.ts';
+import { elixirFormat, rawFormat } from './raw.ts';
 import { SYSLOG_FORMATS } from './syslog.ts';
+import { telegrafFormat } from './telegraf.ts';
 import { typecastsFormat } from './typecasts.ts';
 import { vectorFormat } from './vector.ts';
 import { vercelFormat, zeitFormat } from './vercel.ts';
@@ -32,6 +33,7 @@ export type {
 
 export const FORMATS: readonly IngestFormat[] = [
   rawFormat,
+  elixirFormat,
   jsonFormat,
   vercelFormat,
   zeitFormat,
@@ -43,6 +45,7 @@ export const FORMATS: readonly IngestFormat[] = [
   cloudflareFormat,
   typecastsFormat,
   vectorFormat,
+  telegrafFormat,
   firehoseFormat,
   cloudWatchLogsFormat,
   otlpLogsFormat,

@@ -1,5 +1,6 @@
 import { decodeElements } from '../elements.ts';
 import { JsonTextOf, pickMessage } from '../message.ts';
+import { timestampOf } from '../usual-time.ts';
 import type { IngestFormat } from './format.ts';
 
 /**
@@ -15,7 +16,7 @@ export const jsonFormat: IngestFormat = {
 function wrap(event: Readonly<Record<string, unknown>>): unknown {
   return {
     id: event.id,
-    timestamp: event.timestamp,
+    timestamp: timestampOf(event),
     event_message: pickMessage(event) ?? new JsonTextOf(event),
     metadata: event,
   };

@@ -16,6 +16,9 @@ export const rawFormat: IngestFormat = {
   },
 };
 
+/** Where loggers of Elixir post (Logflare 1.50). */
+export const elixirFormat: IngestFormat = { ...rawFormat, path: '/elixir/logger' };
+
 function eventsOf(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) {
     return body;

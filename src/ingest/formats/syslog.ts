@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.ts';
-import { parseJsonBytes } from '../../json.ts';
+import { parseJsonBody } from '../json-body.ts';
 import { MAX_EVENTS, tooManyEvents } from '../max-events.ts';
+import { ValueBudget } from '../max-values.ts';
 import { sourceHint } from '../source-hint.ts';
 import { eachFrame } from '../syslog/frames.ts';
 import { parseMessage } from '../syslog/message.ts';
@@ -26,13 +27,14 @@ function parseSyslog(bytes: Uint8Array): unknown {
     return {};
   }
   const batch: unknown[] = [];
+  const budget = new ValueBudget();
   // UTF-8, what is none as U+FFFD; from one buffer, as one for each message costs as much as its header.
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   eachFrame(body, (start, end) => {
     if (batch.length === MAX_EVENTS) {
       throw tooManyEvents();
     }
-    batch.push(parseMessage(body.toString('utf8', start, end)));
+    batch.push(parseMessage(body.toString('utf8', start, end), budget));
   });
   return { batch };
 }
@@ -41,7 +43,7 @@ const BRACE = 0x7b;
 
 /** No message begins as an object of JSON does. */
 function parseUnlabelled(bytes: Uint8Array): unknown {
-  return bytes[0] === BRACE ? parseJsonBytes(bytes) : parseSyslog(bytes);
+  return bytes[0] === BRACE ? parseJsonBody(bytes) : parseSyslog(bytes);
 }
 
 function decode({ body }: { readonly body: unknown }): DecodedEvents {

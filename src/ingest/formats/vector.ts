@@ -1,5 +1,6 @@
 import { decodeElements } from '../elements.ts';
 import { JsonTextOf, pickMessage } from '../message.ts';
+import { timestampOf } from '../usual-time.ts';
 import type { IngestFormat } from './format.ts';
 
 /**
@@ -12,12 +13,11 @@ export const vectorFormat: IngestFormat = {
 };
 
 function wrap(event: Readonly<Record<string, unknown>>): unknown {
-  const { timestamp, message: _message, ...metadata } = event;
+  const { timestamp: _timestamp, message: _message, ...metadata } = event;
   return {
     id: event.id,
-    timestamp,
+    timestamp: timestampOf(event),
     event_message: pickMessage(event) ?? new JsonTextOf(metadata),
-    project: event.project,
     metadata,
   };
 }

@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.ts';
 import { isPlainObject, scalarText } from '../../json.ts';
 import { eventsOf } from '../elements.ts';
 import { parseLambdaMessage } from '../lambda-message.ts';
+import { ValueBudget } from '../max-values.ts';
 import type { DecodedEvents, IngestFormat } from './format.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -13,7 +14,8 @@ export const vercelFormat: IngestFormat = {
   signature: { header: 'x-vercel-signature', algorithm: 'sha1', prefix: '' },
 
   decode({ body }): DecodedEvents {
-    return { events: eventsOf(entriesOf(body), toEvent) };
+    const budget = new ValueBudget();
+    return { events: eventsOf(entriesOf(body), (entry) => toEvent(entry, budget)) };
   },
 };
 
@@ -35,9 +37,9 @@ function entriesOf(body: unknown): readonly unknown[] {
   );
 }
 
-function toEvent(entry: Entry): unknown {
+function toEvent(entry: Entry, budget: ValueBudget): unknown {
   const { id, timestamp } = entry;
-  return { id, timestamp, event_message: messageOf(entry), metadata: metadataOf(entry) };
+  return { id, timestamp, event_message: messageOf(entry), metadata: metadataOf(entry, budget) };
 }
 
 /** Logflare names what a build says by its presence alone. */
@@ -51,11 +53,11 @@ function messageOf(entry: Entry): string {
   return [source, ...parts, userAgents(proxy).join('')].join(' | ');
 }
 
-function metadataOf(entry: Entry): Entry {
+function metadataOf(entry: Entry, budget: ValueBudget): Entry {
   const { source, proxy, message } = entry;
   const withAgents = isPlainObject(proxy) ? { ...entry, proxy: joinUserAgents(proxy) } : entry;
   return source === 'lambda' && typeof message === 'string' && message !== ''
-    ? { ...withAgents, parsedLambdaMessage: parseLambdaMessage(message) }
+    ? { ...withAgents, parsedLambdaMessage: parseLambdaMessage(message, budget) }
     : withAgents;
 }
 

@@ -7,12 +7,13 @@ import {
   type MessageShape,
 } from '@bufbuild/protobuf';
 import { ServiceError } from '../../errors.ts';
-import { parseJsonBytes } from '../../json.ts';
 import { mayHoldUnsafeInteger } from '../../unsafe-integers.ts';
+import { parseEventJson } from '../event-json.ts';
 import type { DecodedEvents } from '../formats/format.ts';
+import { ValueBudget } from '../max-values.ts';
 import { acceptAnyText } from './any-text.ts';
 import { type IdText, idOfBytes, idOfJson } from './ids.ts';
-import { mayHoldTooMuch } from './parts.ts';
+import { MAX_PARTS, mayHoldTooMuch } from './parts.ts';
 import { prepareJson } from './prepare-json.ts';
 import { checkProtobufParts } from './protobuf-parts.ts';
 
@@ -67,7 +68,9 @@ function readProtobuf<Desc extends DescMessage>(
 }
 
 function parseJson(bytes: Uint8Array): unknown {
-  const parsed = bytes.length === 0 ? {} : parseJsonBytes(bytes);
+  // An attribute is two parts, itself and its value, which take four values of JSON.
+  new ValueBudget(2 * MAX_PARTS).spend(bytes);
+  const parsed = bytes.length === 0 ? {} : parseEventJson(bytes);
   const isPlain = !mayHoldUnsafeInteger(bytes) && !mayHoldTooMuch(bytes);
   return isPlain ? parsed : prepareJson(parsed);
 }

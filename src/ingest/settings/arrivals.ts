@@ -15,6 +15,7 @@ export class Arrivals {
   readonly #settings: CompiledSettings;
   readonly #own: Destination;
   readonly #routes: readonly Route[];
+  readonly #nowMs: number;
   readonly #used = new Set<LearnedSchema>();
   #chars = 0;
   /** Events that became rows, whatever copies were made of them. */
@@ -24,7 +25,14 @@ export class Arrivals {
   /** Copies that the custom message of a sink made larger than a row may be. */
   tooLarge = 0;
 
-  constructor(settings: CompiledSettings, own: Destination, routes: readonly Route[]) {
+  /** @param nowMs arrival, milliseconds since the epoch. */
+  constructor(
+    settings: CompiledSettings,
+    own: Destination,
+    routes: readonly Route[],
+    nowMs: number,
+  ) {
+    this.#nowMs = nowMs;
     this.#settings = settings;
     this.#own = own;
     this.#routes = routes;
@@ -42,7 +50,7 @@ export class Arrivals {
    * @throws EventRefused before any row is added; ServiceError `too_many_copies` (413).
    */
   add(event: NormalEvent, rows: string[]): void {
-    const kept = this.#settings.receive(this.#settings.transform(event));
+    const kept = this.#settings.receive(this.#settings.transform(event, this.#nowMs));
     if (kept === undefined) {
       this.dropped++;
       return;

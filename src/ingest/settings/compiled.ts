@@ -14,8 +14,13 @@ export interface CompiledRule extends RoutingRule {
 
 /** What the settings of a source make of its events. Nothing here changes the event that it is given. */
 export interface CompiledSettings {
-  /** The event with its fields copied and dropped. @throws EventRefused when the copies are too large. */
-  transform(event: NormalEvent): NormalEvent;
+  /**
+   * The event with its fields copied and dropped.
+   *
+   * @param nowMs arrival, milliseconds since the epoch.
+   * @throws EventRefused when the copies are too large, or the time that they make lies out of time.
+   */
+  transform(event: NormalEvent, nowMs: number): NormalEvent;
   /** The event with its custom message; undefined when the drop filter fits it. */
   receive(event: NormalEvent): NormalEvent | undefined;
   readonly rules: readonly CompiledRule[];
@@ -70,7 +75,7 @@ export async function compileSettings(
     matches: await matcher(rule.lql_string),
   }));
   return {
-    transform: (event) => dropFields(copyFields(event, copies), drops),
+    transform: (event, nowMs) => dropFields(copyFields(event, copies, nowMs), drops),
     receive(event) {
       if (isDropped(event.fields)) {
         return undefined;

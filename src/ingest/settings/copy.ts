@@ -1,10 +1,12 @@
 /** `transform_copy_fields`: lines `from:to` (Logflare 1.50). */
 import { isRawNumber, MAX_JSON_DEPTH } from '../../json.ts';
 import { MAX_ROW_BYTES } from '../../ports.ts';
+import { acceptedTime } from '../accepted-time.ts';
 import { EventRefused } from '../refused.ts';
 import { storedText } from '../stored-json.ts';
+import { parseTimestamp } from '../timestamp.ts';
 import { linesOf } from './lines.ts';
-import type { NormalEvent } from './normal-event.ts';
+import { microseconds, type NormalEvent } from './normal-event.ts';
 import { type Path, parsePath, valueAt, withValue } from './path.ts';
 
 export interface Copy {
@@ -31,37 +33,47 @@ export function parseCopies(text: string): Copy[] {
 /** What is wrong with the setting, as its author is told. */
 export function copyFaults(text: string): string[] {
   const copies = parseCopies(text);
-  const faults = copies.flatMap(({ to }) => {
-    if (isTimestamp(to)) return ['cannot copy to reserved fields: timestamp'];
-    return to.length <= MAX_PARTS && to.every((name) => NAME.test(name))
+  const faults = copies.flatMap(({ to }) =>
+    to.length <= MAX_PARTS && to.every((name) => NAME.test(name))
       ? []
       : [
           `cannot copy to ${JSON.stringify(to.join('.'))}: a destination has up to ${MAX_PARTS} names of letters, digits and _, joined by dots`,
-        ];
-  });
+        ],
+  );
   return copies.length > MAX_COPIES ? [`has more than ${MAX_COPIES} lines`] : faults;
 }
 
 /**
  * Copies one field after the other, so that a copy can be copied again. What is missing, or would go
- * into something that is no object, is passed over.
+ * into something that is no object, is passed over; so is what would be the timestamp and is no time.
  *
- * @throws EventRefused when the copies alone are more than a row can hold, or nest too deep.
+ * @param nowMs arrival, milliseconds since the epoch.
+ * @throws EventRefused when the copies alone are more than a row can hold, or nest too deep, or when what
+ *   becomes the timestamp lies out of time.
  */
-export function copyFields(event: NormalEvent, copies: readonly Copy[]): NormalEvent {
-  let { fields } = event;
+export function copyFields(
+  event: NormalEvent,
+  copies: readonly Copy[],
+  nowMs: number,
+): NormalEvent {
+  let { fields, time } = event;
   let room = MAX_ROW_BYTES;
   for (const { from, to } of copies) {
     const value = valueAt(fields, from);
     // Nothing stored is empty, but for a message that was sent so.
-    if (value === undefined || value === '' || isTimestamp(to)) {
+    if (value === undefined || value === '') {
+      continue;
+    }
+    if (isTimestamp(to)) {
+      time = acceptedTime(parseTimestamp(value) ?? time, nowMs);
+      fields = { ...fields, timestamp: microseconds(time) };
       continue;
     }
     // Copies of copies double each time: their size is known before anything is made of them.
     room -= sizeOf(value, room, to.length);
     fields = withValue(fields, to, isText(to) ? storedText(value) : value) ?? fields;
   }
-  return { ...event, fields };
+  return { time, fields };
 }
 
 function isTimestamp(path: Path): boolean {

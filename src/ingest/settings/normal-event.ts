@@ -1,4 +1,4 @@
-import { rawNumber } from '../../json.ts';
+import { type RawNumber, rawNumber } from '../../json.ts';
 import { type EventTime, microsecondsText } from '../../lake/event-time.ts';
 import type { LearnedSchema } from '../../lake/learned.ts';
 import type { LandingEvent } from '../../lake/row.ts';
@@ -18,13 +18,17 @@ export interface NormalEvent {
 
 /** Fields of an event, without those that are undefined, and with its time. */
 export function normalFields(
-  { ms, us }: EventTime,
+  time: EventTime,
   fields: Readonly<Record<string, unknown>>,
 ): NormalEvent['fields'] {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...present, ['timestamp', microseconds(time)]]);
+}
+
+/** An instant as the field `timestamp`. */
+export function microseconds({ ms, us }: EventTime): number | RawNumber {
   const micros = ms * 1000 + us;
-  const timestamp = Number.isSafeInteger(micros) ? micros : rawNumber(microsecondsText({ ms, us }));
-  return Object.fromEntries([...present, ['timestamp', timestamp]]);
+  return Number.isSafeInteger(micros) ? micros : rawNumber(microsecondsText({ ms, us }));
 }
 
 /** Columns of the landing table that are no part of its body. */

@@ -1,5 +1,6 @@
 /** One syslog message (RFC 5424) as an event, in the shape that Logflare 1.50 gives it. */
 import { parseJsonIfAny } from '../../json.ts';
+import type { ValueBudget } from '../max-values.ts';
 import { EventRefused } from '../refused.ts';
 import { parseLogfmt } from './logfmt.ts';
 import { facilityOf, MAX_PRIORITY, severityOf } from './priority.ts';
@@ -24,8 +25,10 @@ const MAX_EMBEDDED_DEPTH = 60;
  * names by its index.
  *
  * Structured data may be missing, as Heroku leaves it out.
+ *
+ * @param budget of the request: past it JSON in messages stays text.
  */
-export function parseMessage(text: string): unknown {
+export function parseMessage(text: string, budget: ValueBudget): unknown {
   const raw = text.trimEnd();
   const header = HEADER.exec(raw);
   const priority = Number(header?.[1] ?? Number.NaN);
@@ -51,7 +54,7 @@ export function parseMessage(text: string): unknown {
       message_id: unlessNil(messageId),
       message_text: body,
       message_raw: raw,
-      sd: withEmbeddedJson(structured?.elements ?? [], message),
+      sd: withEmbeddedJson(structured?.elements ?? [], message, budget),
       logfmt: mayBeLogfmt(processId) && message !== undefined ? parseLogfmt(message) : undefined,
     },
   };
@@ -80,6 +83,7 @@ function mayBeLogfmt(processId: string | undefined): boolean {
 function withEmbeddedJson(
   elements: readonly SdElement[],
   message: string | undefined,
+  budget: ValueBudget,
 ): readonly SdElement[] {
   const start = message?.indexOf('{') ?? -1;
   const end = message?.lastIndexOf('}') ?? -1;
@@ -87,7 +91,8 @@ function withEmbeddedJson(
     return elements;
   }
   // What parses between braces is an object.
-  const embedded = parseJsonIfAny(message.slice(start, end + 1), MAX_EMBEDDED_DEPTH);
+  const json = message.slice(start, end + 1);
+  const embedded = budget.affords(json) ? parseJsonIfAny(json, MAX_EMBEDDED_DEPTH) : undefined;
   return embedded === undefined
     ? elements
     : [{ ...(embedded as SdElement), id: 'json' }, ...elements];

@@ -1,7 +1,8 @@
 import { scalarText } from '../../json.ts';
+import { projectOf } from '../../lake/project.ts';
 import type { Filter, Path, Test } from '../clause.ts';
 import { parseClauses } from '../parse.ts';
-import { TIMESTAMP } from '../path.ts';
+import { PROJECT, TIMESTAMP } from '../path.ts';
 import { Reader } from '../reader.ts';
 import { comparedWith } from './comparison.ts';
 import { matchesPattern } from './pattern.ts';
@@ -44,12 +45,26 @@ function isTime({ parts }: Path): boolean {
 
 function conditionOf(reader: Reader, { negated, path, test }: Filter): Matcher {
   const names = path.parts.map(({ text }) => text);
+  const fieldsOf = isProject(path) ? withProject : sameFields;
   if (test.kind === 'null') {
-    return (event) => (reach(event, names, () => true) === 'nothing') !== negated;
+    return (event) => (reach(fieldsOf(event), names, () => true) === 'nothing') !== negated;
   }
   const meets = valueTest(reader, test);
   const wanted: Reached = negated ? 'others' : 'match';
-  return (event) => reach(event, names, meets) === wanted;
+  return (event) => reach(fieldsOf(event), names, meets) === wanted;
+}
+
+/** What queries read of it is a column that may come from the metadata. */
+function isProject({ parts }: Path): boolean {
+  return parts.length === 1 && parts[0]?.text === PROJECT;
+}
+
+function withProject({ project, metadata }: Fields): Fields {
+  return { project: projectOf(project, metadata) };
+}
+
+function sameFields(event: Fields): Fields {
+  return event;
 }
 
 function valueTest(reader: Reader, test: Exclude<Test, { kind: 'null' }>): ValueTest {

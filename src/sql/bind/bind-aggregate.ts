@@ -1,4 +1,4 @@
-import { compare, constant, isConst } from '../build.ts';
+import { caseWhen, compare, constant, isConst, TRUE } from '../build.ts';
 import type { AggregateFunction } from '../functions/function.ts';
 import { isNeverNull } from '../never-null.ts';
 import { hasOneValue } from '../one-value.ts';
@@ -57,14 +57,16 @@ function bindAsWritten(ast: AstCall, fn: AggregateFunction, ctx: BindContext): A
   if (wrong !== undefined) {
     throw fail(ctx, ast.at, 'sql_type', `${name}: ${wrong}`);
   }
+  const filter = ast.filter === undefined ? undefined : bindAs(ast.filter, BOOL, inside);
+  const inWindow = filter !== undefined && ast.over !== undefined;
   return {
     op: 'aggregate',
     type: fn.result(args.map((arg) => arg.type)),
     fn,
-    args,
+    args: inWindow ? only(filter, args) : args,
     distinct: ast.distinct && fn.distinct !== 'alike',
     ignoreNulls: ast.nulls === 'ignore',
-    filter: ast.filter === undefined ? undefined : bindAs(ast.filter, BOOL, inside),
+    filter: inWindow ? undefined : filter,
     orderBy: bindOrder(ast, args, inside),
     limit:
       ast.limit === undefined
@@ -90,6 +92,14 @@ function windowOf(
     throw fail(ctx, ast.at, 'sql_type', `The window of ${name}(DISTINCT ..) can have no ORDER BY`);
   }
   return over;
+}
+
+/**
+ * The arguments, NULL where a condition does not hold: Trino knows no FILTER in windows, and aggregates
+ * leave out rows whose first argument is NULL.
+ */
+function only(filter: Expr, [first = TRUE, ...others]: readonly Expr[]): Expr[] {
+  return [caseWhen([{ when: filter, result: first }], undefined, first.type), ...others];
 }
 
 /** What is also an argument is the same expression: engines compare the two when DISTINCT is said. */
@@ -129,6 +139,9 @@ function checkModifiers(ast: AstCall, fn: AggregateFunction, ctx: BindContext): 
   }
   if (ast.filter !== undefined && fn.windowOnly) {
     throw refuse(`${name} takes no FILTER`);
+  }
+  if (ast.filter !== undefined && ast.over !== undefined && fn.nulls?.includes('respect')) {
+    throw refuse(`With OVER, ${name} takes no FILTER`);
   }
   if (ast.over !== undefined && (ast.orderBy.length > 0 || ast.limit !== undefined)) {
     throw refuse(`With OVER, ${name} takes no ORDER BY or LIMIT between its parentheses`);

@@ -25,7 +25,7 @@ export function bindWindow(ast: AstWindow, ctx: BindContext): WindowSpec {
   checkBounds(ast.frame, ast, ctx);
   return {
     partitionBy,
-    orderBy: hasDistance(ast.frame) ? [distanceKey(orderBy, ast, ctx)] : orderBy,
+    orderBy: hasDistance(ast.frame) ? [distanceKey(orderBy, ast.frame, ast, ctx)] : orderBy,
     frame: frameText(ast.frame, ast, ctx),
   };
 }
@@ -73,19 +73,16 @@ const BOUNDS = [
 function checkBounds(frame: AstFrame, ast: AstWindow, ctx: BindContext): void {
   const { start, end = { kind: 'current_row' } as const } = frame;
   const [first, last] = [BOUNDS.indexOf(start.kind), BOUNDS.indexOf(end.kind)];
-  const backwards =
-    first > last ||
-    first === BOUNDS.length - 1 ||
-    last === 0 ||
-    (frame.unit === 'range' && isEmpty(start, end, ast, ctx));
-  if (backwards) {
-    throw fail(ctx, ast.at, 'sql_type', 'The window frame ends before it starts');
+  if (first > last || first === BOUNDS.length - 1 || last === 0) {
+    throw fail(ctx, ast.at, 'sql_type', BACKWARDS);
   }
 }
 
-/** ROWS BETWEEN 1 PRECEDING AND 2 PRECEDING has no rows on all engines; DuckDB counts -1 for RANGE. */
-function isEmpty(start: AstBound, end: AstBound, ast: AstWindow, ctx: BindContext): boolean {
-  if (start.kind !== end.kind || !('value' in start) || !('value' in end)) {
+const BACKWARDS = 'The window frame ends before it starts';
+
+/** Whether no row can be in a frame, as in BETWEEN 1 PRECEDING AND 2 PRECEDING. */
+function isEmpty({ start, end }: AstFrame, ast: AstWindow, ctx: BindContext): boolean {
+  if (start.kind !== end?.kind || !('value' in start) || !('value' in end)) {
     return false;
   }
   const [a, b] = [distance(start, ast, ctx), distance(end, ast, ctx)];
@@ -98,10 +95,19 @@ function hasDistance({ unit, start, end }: AstFrame): boolean {
 }
 
 /** The one ORDER BY of such a frame, a number. */
-function distanceKey(orderBy: readonly OrderItem[], ast: AstWindow, ctx: BindContext): OrderItem {
+function distanceKey(
+  orderBy: readonly OrderItem[],
+  frame: AstFrame,
+  ast: AstWindow,
+  ctx: BindContext,
+): OrderItem {
   const [key, second] = orderBy;
   if (key === undefined || second !== undefined) {
     throw fail(ctx, ast.at, 'sql_type', 'RANGE with a distance needs one ORDER BY');
+  }
+  // DuckDB counts less than none in such a frame.
+  if (isEmpty(frame, ast, ctx)) {
+    throw fail(ctx, ast.at, 'sql_type', BACKWARDS);
   }
   const { type } = key.expr;
   if (type.kind === 'int64') {

@@ -23,7 +23,7 @@ export function settle(expr: Expr): Expr {
   if (expr.op !== 'json') {
     return expr;
   }
-  const type = expr.document.promotedType(expr.path) ?? leafType(expr.node);
+  const type = leafType(expr.node) ?? expr.document.declaredType(expr.path);
   return type === undefined ? expr : expr.document.scalar(expr.path, type);
 }
 
@@ -83,8 +83,8 @@ export class ElementDocument implements Document {
     return { op: 'json_is_object', type: BOOL, text: this.#text, path };
   }
 
-  promotedType(path: JsonPath): SqlType | undefined {
-    return this.#list?.document.promotedType([...this.#list.path, ...path]);
+  declaredType(path: JsonPath): SqlType | undefined {
+    return this.#list?.document.declaredType([...this.#list.path, ...path]);
   }
 
   /** Whatever is declared, here a list was seen on the way, so every object has to be looked at. */

@@ -113,9 +113,9 @@ class QueryDocument implements Document {
     );
   }
 
-  promotedType(path: JsonPath): SqlType | undefined {
+  declaredType(path: JsonPath): SqlType | undefined {
     const inner = documentAt(this.#relation.query, this.#index);
-    return inner?.document.promotedType([...inner.path, ...path]);
+    return inner?.document.declaredType([...inner.path, ...path]);
   }
 
   declaresObject(path: JsonPath): boolean {

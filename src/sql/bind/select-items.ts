@@ -1,4 +1,5 @@
 import type { AstExpr, AstSelectItem } from '../parse/ast.ts';
+import { MAX_ITEMS } from '../parse/size.ts';
 import type { Expr, SelectItem } from '../tree.ts';
 import { bindExpr } from './bind-expr.ts';
 import { type BindContext, fail } from './context.ts';
@@ -17,6 +18,9 @@ export function bindItems(
   const add = (written: string | undefined, expr: Expr): void => {
     const node = expr.op === 'json' ? expr.node : undefined;
     // BigQuery counts the columns without a name, and no others: f0_, f1_, ...
+    if (outputs.length >= MAX_ITEMS) {
+      throw fail(ctx, at, 'sql_too_large', `More than ${MAX_ITEMS} columns in one SELECT list`);
+    }
     const label = written ?? `f${unnamed}_`;
     unnamed += written === undefined ? 1 : 0;
     const name = ctx.compile.names.fresh(label);

@@ -9,6 +9,7 @@ import {
   DYNAMIC,
   FLOAT64,
   INT64,
+  isReadable,
   type SqlType,
   STRING,
   sameType,
@@ -25,8 +26,7 @@ const FIXED: Readonly<
   id: { column: 'id', type: STRING, neverNull: true },
   timestamp: { column: 'timestamp_us', type: TIMESTAMP, neverNull: true },
   event_message: { column: 'event_message', type: STRING, neverNull: false },
-  // The event's own field; the lake's `project` falls back to fields of the metadata.
-  project: { column: 'event_project', type: STRING, neverNull: false },
+  project: { column: 'project', type: STRING, neverNull: false },
 };
 
 /** A scan of one source: its fixed columns, and any other field its events may carry. */
@@ -128,11 +128,21 @@ class SourceDocument implements Document {
   scalar(path: JsonPath, type: SqlType): Expr {
     const json: Expr = { op: 'json_path', type, text: this.text(), path };
     const promoted = this.#promoted(path, 'value');
-    return promoted !== undefined &&
-      sameType(lakeType(promoted.type), type) &&
-      this.#fits(path, promoted)
-      ? this.#cheapest(promoted, this.#relation.read(promoted.name, type), json)
-      : json;
+    const copy = promoted && this.#copy(promoted, path, type);
+    return promoted === undefined || copy === undefined
+      ? json
+      : this.#cheapest(promoted, copy, json);
+  }
+
+  /** A promoted column read as a type; undefined where it may hold less than the JSON. */
+  #copy(promoted: PromotedColumn, path: JsonPath, type: SqlType): Expr | undefined {
+    const column = this.#relation.read(promoted.name, lakeType(promoted.type));
+    if (sameType(column.type, type)) {
+      return this.#fits(path, promoted) ? column : undefined;
+    }
+    return column.type.kind === 'string' && isReadable(type)
+      ? { op: 'read_text', type, text: column }
+      : undefined;
   }
 
   isObject(path: JsonPath): Expr {
@@ -143,9 +153,10 @@ class SourceDocument implements Document {
       : this.#cheapest(promoted, not(isNull(this.#relation.read(promoted.name, BOOL))), json);
   }
 
-  promotedType(path: JsonPath): SqlType | undefined {
+  /** Columns of text say nothing of the type: they hold any value. */
+  declaredType(path: JsonPath): SqlType | undefined {
     const promoted = this.#promoted(path, 'value');
-    return promoted !== undefined && this.#fits(path, promoted)
+    return promoted !== undefined && promoted.type !== 'string' && this.#fits(path, promoted)
       ? lakeType(promoted.type)
       : undefined;
   }
@@ -179,11 +190,7 @@ class SourceDocument implements Document {
     return { op: 'promoted', type: column.type, column, json, source, fromUs };
   }
 
-  /**
-   * The declared type of a promoted column stands, whatever single events hold: one that drifts must
-   * not change how those of others sort. Only fractions in a column of whole numbers would be lost,
-   * so then the JSON is read.
-   */
+  /** A column holds all that is of its type, but for fractions in one of whole numbers. */
   #fits(path: JsonPath, promoted: PromotedColumn): boolean {
     const mask = this.#relation.schema([...this.#prefix, ...path])?.mask ?? 0;
     return promoted.type !== 'bigint' || (mask & JsonType.float) === 0;

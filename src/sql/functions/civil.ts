@@ -5,8 +5,9 @@ import { share } from './share.ts';
  * can do: calendars and formats.
  */
 export const civilFromUs = {
-  /** timestamp(6); from_unixtime_nanos is in UTC. */
-  athena: (us: string) => `CAST(FROM_UNIXTIME_NANOS(${us} * BIGINT '1000') AS TIMESTAMP(6))`,
+  /** timestamp(6); from_unixtime_nanos is in UTC. As BIGINTs, nanoseconds would end in the year 2262. */
+  athena: (us: string) =>
+    `CAST(FROM_UNIXTIME_NANOS(CAST(${us} AS DECIMAL(38, 0)) * 1000) AS TIMESTAMP(6))`,
   duckdb: (us: string) => `MAKE_TIMESTAMP(${us})`,
 };
 

@@ -15,8 +15,11 @@ const doc = docsFrom('Aggregate functions');
 function collect(parts: AggregateParts, form: 'ARRAY_AGG' | 'LIST', skipNulls: boolean): string {
   const [value] = parts.args;
   const order = parts.orderBy === '' ? '' : ` ${parts.orderBy}`;
-  const condition = skipNulls ? `${value} IS NOT NULL` : undefined;
-  const list = `${form}(${parts.distinct ? 'DISTINCT ' : ''}${value}${order})${tail(parts, condition)}`;
+  const aggregate = `${form}(${parts.distinct ? 'DISTINCT ' : ''}${value}${order})`;
+  if (skipNulls && parts.over !== '') {
+    return skippingNulls(aggregate, value ?? '', form, parts.over);
+  }
+  const list = `${aggregate}${tail(parts, skipNulls ? `${value} IS NOT NULL` : undefined)}`;
   if (parts.limit === undefined) {
     return list;
   }
@@ -24,6 +27,20 @@ function collect(parts: AggregateParts, form: 'ARRAY_AGG' | 'LIST', skipNulls: b
     return `CASE WHEN FALSE THEN ${list} END`;
   }
   return `${form === 'LIST' ? 'LIST_SLICE' : 'SLICE'}(${list}, 1, ${parts.limit})`;
+}
+
+/** In a window, where Trino knows no FILTER: an array without its NULLs, or NULL if nothing is left. */
+function skippingNulls(
+  aggregate: string,
+  value: string,
+  form: 'ARRAY_AGG' | 'LIST',
+  over: string,
+): string {
+  const list =
+    form === 'LIST'
+      ? `LIST_FILTER(${aggregate}${over}, LAMBDA item: item IS NOT NULL)`
+      : `FILTER(${aggregate}${over}, item -> item IS NOT NULL)`;
+  return `CASE WHEN COUNT(${value})${over} > 0 THEN ${list} END`;
 }
 
 const separator = (parts: AggregateParts): string => parts.args[1] ?? "','";

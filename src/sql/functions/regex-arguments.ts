@@ -43,10 +43,17 @@ export function withPattern(
     return translate(regexOf(call, pattern.value));
   } catch (error) {
     if (error instanceof SqlError) {
-      return { op: 'invalid', type, error };
+      return { op: 'invalid', type, error: naming(pattern.parameter, error) };
     }
     throw error;
   }
+}
+
+/** A caller sees the parameter, and not the query that uses it for a pattern. */
+function naming(parameter: string | undefined, error: SqlError): SqlError {
+  return parameter === undefined
+    ? error
+    : new SqlError(error.code, `The parameter @${parameter}: ${error.message}`);
 }
 
 function regexOf(call: SpecialCall, pattern: string): Regex {

@@ -31,18 +31,23 @@ function trunc(name: string, type: SqlType, doc: FunctionDoc): SpecialFunction {
   };
 }
 
-/** From the first day of a part to the last one of a week, or to the first one of its last month. */
-const LAST_DAY_PARTS: Readonly<Record<string, readonly [unit: string, count: bigint]>> = {
-  MONTH: ['MONTH', 0n],
-  QUARTER: ['MONTH', 2n],
-  YEAR: ['MONTH', 11n],
-};
+/** From the first day of a part to the first one of its last month. */
+const MONTHS_TO_LAST: Readonly<Record<string, bigint>> = { MONTH: 0n, QUARTER: 2n, YEAR: 11n };
 
 const LAST_OF_MONTH: ScalarFunction = {
   name: 'last_day',
   athena: calls('LAST_DAY_OF_MONTH'),
   duckdb: calls('LAST_DAY'),
 };
+
+function lastOfMonth(date: Expr): Expr {
+  if (!isConst(date) || typeof date.value !== 'string') {
+    return { op: 'call', type: DATE, fn: LAST_OF_MONTH, args: [date] };
+  }
+  const last = new Date(`${date.value}T00:00:00Z`);
+  last.setUTCMonth(last.getUTCMonth() + 1, 0);
+  return constant(DATE, last.toISOString().slice(0, 10));
+}
 
 export const TRUNC_FUNCTIONS: readonly SpecialFunction[] = [
   trunc(
@@ -135,23 +140,28 @@ export const TRUNC_FUNCTIONS: readonly SpecialFunction[] = [
         is("LAST_DAY(DATE '2026-02-03', WEEK)", '2026-02-07'),
         is('LAST_DAY(DATE(TIMESTAMP_SECONDS(DIV(-2, 1))), QUARTER)', '1969-12-31'),
         is("LAST_DAY(DATE '9999-12-01')", '9999-12-31'),
+        is("LAST_DAY(DATE '0004-01-31', QUARTER)", '0004-03-31'),
+        is("LAST_DAY(DATE '0004-02-01')", '0004-02-29'),
         is("LAST_DAY(DATE '9999-12-01', WEEK(WEDNESDAY))", '9999-12-07'),
         is("SAFE.LAST_DAY(DATE '9999-12-28', WEEK)", null),
         is('LAST_DAY(CAST(NULL AS DATE))', null),
       ],
     ),
     bind: (call) => {
-      const unit = call.count > 1 ? call.word(1) : 'MONTH';
-      const isWeek = /^(ISO)?WEEK/.test(unit);
-      const part = Object.hasOwn(LAST_DAY_PARTS, unit) ? LAST_DAY_PARTS[unit] : undefined;
-      const [step, count] = isWeek ? ['DAY', 6n] : (part ?? []);
-      if (step === undefined) {
+      const part = call.count > 1 ? call.word(1) : 'MONTH';
+      const date = call.cast(temporal(call, 0, DATE), DATE);
+      const moved = (unit: string, count: bigint): Expr =>
+        orFail(call, addInterval(start(part), constant(INT64, count), unit, 1n));
+      const start = (unit: string): Expr => orFail(call, truncateTo(date, unit));
+      if (/^(ISO)?WEEK/.test(part)) {
+        return moved('DAY', 6n);
+      }
+      const months = Object.hasOwn(MONTHS_TO_LAST, part) ? MONTHS_TO_LAST[part] : undefined;
+      if (months === undefined) {
         throw call.fail('LAST_DAY knows the parts MONTH, WEEK, ISOWEEK, QUARTER and YEAR');
       }
-      const date = call.cast(temporal(call, 0, DATE), DATE);
-      const start = orFail(call, truncateTo(date, unit));
-      const moved = orFail(call, addInterval(start, constant(INT64, count ?? 0n), step, 1n));
-      return isWeek ? moved : { op: 'call', type: DATE, fn: LAST_OF_MONTH, args: [moved] };
+      const inLastMonth = months === 0n ? date : moved('MONTH', months);
+      return lastOfMonth(inLastMonth);
     },
   },
 ];

@@ -18,8 +18,8 @@ export const MAX_ARGUMENTS = 400;
 /** Parts of a dotted name. */
 export const MAX_NAME_PARTS = 100;
 
-/** Set operations in a row. */
-export const MAX_SET_OPERATIONS = 200;
+/** Set operations in a row; each is printed as five levels or so. */
+export const MAX_SET_OPERATIONS = 100;
 
 /** Joins of one FROM clause. */
 export const MAX_JOINS = 300;

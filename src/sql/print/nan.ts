@@ -53,14 +53,12 @@ export function printOrderKey(
   direction: string,
   neverNaN: boolean,
 ): string {
-  const nanTest = target === 'duckdb' ? 'ISNAN' : 'IS_NAN';
-  return neverNaN
-    ? `${key}${direction}`
-    : `(NOT ${nanTest}(${key}))${direction}, ${key}${direction}`;
+  const test = target === 'duckdb' ? 'ISNAN' : 'IS_NAN';
+  return neverNaN ? `${key}${direction}` : `(NOT ${test}(${key}))${direction}, ${key}${direction}`;
 }
 
 /** The rows of a query of one column, printed, without those that are NaN. */
 export function withoutNaNs(target: SqlTarget, query: string): string {
-  const nanTest = target === 'duckdb' ? 'ISNAN' : 'IS_NAN';
-  return `SELECT c0 FROM (${query}) AS numbers(c0) WHERE c0 IS NULL OR NOT ${nanTest}(c0)`;
+  const test = target === 'duckdb' ? 'ISNAN' : 'IS_NAN';
+  return `SELECT c0 FROM (${query}) AS numbers(c0) WHERE c0 IS NULL OR NOT ${test}(c0)`;
 }

@@ -64,6 +64,8 @@ export class ExprPrinter {
         return this.print(cheapestOf(expr));
       case 'json_path':
         return this.#jsonPath(expr.text, expr.path, expr.type, 'json');
+      case 'read_text':
+        return readText(d.target, this.print(expr.text), expr.type.kind, 'json');
       case 'json_is_object':
         return this.#apply([expr.text], ([text = '']) => d.jsonIsObject(text, expr.path));
       case 'json_elements':

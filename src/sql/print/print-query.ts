@@ -247,13 +247,21 @@ export class QueryPrinter {
 
   #join(node: Extract<FromNode, { kind: 'join' }>): string {
     const left = this.#from(node.left);
-    const right =
-      node.right.kind === 'join' ? `(${this.#from(node.right)})` : this.#from(node.right);
+    const right = this.#rightSide(node);
     if (node.join === 'cross' || (node.join === 'inner' && node.on === undefined)) {
       return `${left} CROSS JOIN ${right}`;
     }
     const on = node.on === undefined ? 'TRUE' : this.expressions.print(node.on);
     return `${left} ${node.join.toUpperCase()} JOIN ${right} ON ${on}`;
+  }
+
+  #rightSide({ join, right }: Extract<FromNode, { kind: 'join' }>): string {
+    const printed = this.#from(right);
+    // Trino joins UNNEST to what stands left of it only as CROSS and LEFT JOIN do.
+    if (right.kind === 'unnest' && (join === 'right' || join === 'full')) {
+      return `(SELECT * FROM ${printed}) AS ${right.alias}`;
+    }
+    return right.kind === 'join' ? `(${printed})` : printed;
   }
 
   #exists(query: QueryNode): string {

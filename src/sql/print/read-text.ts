@@ -4,14 +4,13 @@
  * something else.
  */
 import type { SqlTarget } from '../output.ts';
+import type { ReadableType } from '../types.ts';
 
 /**
  * What becomes of a text that says no such value: an error, NULL, or NULL with the simpler spellings
  * of JSON only.
  */
 export type Reading = 'strict' | 'safe' | 'json';
-
-type Readable = 'int64' | 'float64' | 'bool';
 
 const around = (core: string): string => `'^[ \\t-\\r]*(${core})[ \\t-\\r]*$'`;
 const WHOLE = '[+-]?[0-9]+';
@@ -23,7 +22,7 @@ const NO_NUMBER = '[+-]?(?i:inf(?:inity)?|nan)';
 export function readText(
   target: SqlTarget,
   text: string,
-  type: Readable,
+  type: ReadableType['kind'],
   reading: Reading,
 ): string {
   const cast = reading === 'strict' ? 'CAST' : 'TRY_CAST';

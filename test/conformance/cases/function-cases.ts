@@ -36,7 +36,7 @@ export const FUNCTION_CASES: Readonly<Record<string, readonly string[]>> = {
     'substr(text, 2, 0)',
     'substr(text, m)',
     'substr(text, m, 3)',
-    'substr(text, n, nullif(m, 3))',
+    'substr(text, n, nullif(abs(m), 3))',
     'substr(text, 2, 9223372036854775807 - abs(m))',
     'substr(text, 9223372036854775807 - abs(m))',
   ],
@@ -266,7 +266,7 @@ export const FUNCTION_CASES: Readonly<Record<string, readonly string[]>> = {
   date_sub: [
     'date_sub(date(timestamp), interval 1 year)',
     'date_sub(date(timestamp), interval 1 day)',
-    'date_sub(date(timestamp), interval 2020 year)',
+    'date_sub(date(timestamp), interval 1960 year)',
     'safe.date_sub(date(timestamp), interval 2100 year)',
   ],
   timestamp_diff: ['microsecond', 'millisecond', 'second', 'minute', 'hour', 'day'].flatMap(
@@ -355,7 +355,7 @@ export const FUNCTION_CASES: Readonly<Record<string, readonly string[]>> = {
   json_extract: [
     "json_extract(metadata, '$.counts')",
     'json_extract(concat(\'{"a": {"": [\', m, \', 1.5, "x", null]}}\'), \'$.a\')',
-    "json_extract(concat('{\"a\": [1e9, 0.0000001, ', m, ']}'), '$.a')",
+    "json_extract(concat('{\"a\": [1.5, 0.0000001, ', m, ']}'), '$.a')",
   ],
   parse_json: ["parse_json(concat('{\"a\": ', m, '}'))"],
   to_json_string: [
@@ -504,11 +504,21 @@ export const WINDOW_CASES: Readonly<Record<string, readonly string[]>> = {
     'count(flag) over ()',
     'count(distinct flag) over ()',
     'count(distinct n) over (partition by project)',
+    'count(*) filter (where flag) over (partition by project)',
+    'count(n) filter (where m > 1) over (order by id)',
     'count(*) over (order by m range between 1 preceding and 1 following)',
     'count(*) over (order by f range between 1 preceding and 1 following)',
     'count(*) over (order by m desc range between current row and 9223372036854775807 following)',
   ],
   min: ['min(f) over (order by id)', 'min(distinct m) over (partition by project)'],
   stddev: ['stddev(m) over (order by id)'],
+  string_agg: [
+    "string_agg(metadata.level, '-') over (order by id)",
+    'string_agg(id) filter (where flag) over (order by id)',
+  ],
+  array_agg: [
+    'array_agg(flag ignore nulls) over (order by id)',
+    'array_agg(flag) over (order by id)',
+  ],
   avg: ['avg(m) over (partition by flag order by id)'],
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { send, stored, storedEvents } from './support.ts';
+import { stored, storedEvents } from './support.ts';
 
 describe('/logs/cloudflare', () => {
   const path = '/logs/cloudflare';
@@ -29,18 +29,6 @@ describe('/logs/cloudflare', () => {
         metadata: { EdgeStartTimestamp: 1_714_003_200_000_512_000, RayID: '7f' },
       },
     ]);
-  });
-
-  test('103 reads text/plain, which /logs does not', async () => {
-    const lines = {
-      headers: { 'Content-Type': 'text/plain; charset=utf-8' },
-      body: '{"RayID":"7f"}',
-    };
-
-    expect(await stored({ path, ...lines })).toEqual([
-      { event_message: '{"RayID":"7f"}', metadata: { RayID: '7f' } },
-    ]);
-    expect(await send({ path: '/logs', ...lines })).toMatchObject({ status: 415, events: [] });
   });
 });
 

@@ -102,31 +102,8 @@ describe('several events', () => {
 });
 
 describe('a body', () => {
-  test('11 that Brotli compressed is refused', async () => {
-    const outcome = await send({ headers: { 'Content-Encoding': 'br' }, body: EVENT });
-
-    expect(outcome).toMatchObject({
-      status: 400,
-      answer: { code: 'unsupported_content_encoding' },
-      events: [],
-    });
-  });
-
   test('16 without a byte is an event without a message', async () => {
     expect(await stored({ body: '' })).toEqual([{}]);
-  });
-
-  test('18 that is no JSON is refused, and so is a text', async () => {
-    expect(await send({ body: '{"event_message": ' })).toMatchObject({
-      status: 400,
-      answer: { code: 'invalid_json' },
-      events: [],
-    });
-    expect(await send({ headers: { 'Content-Type': 'text/plain' }, body: 'hi' })).toMatchObject({
-      status: 415,
-      answer: { code: 'unsupported_content_type' },
-      events: [],
-    });
   });
 
   test('23 may be a form, whose fields are texts', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { DEFAULT_RATES } from '../../../src/limits/quota.ts';
+import { DEFAULT_LOCAL_LIMITS } from '../../../src/local/limits.ts';
 import { startServer } from '../../../src/local/server.ts';
 import { createLogger } from '../../../src/log.ts';
 import { systemClock } from '../../../src/ports.ts';
@@ -56,6 +57,7 @@ export async function startService(
       adminKey: ADMIN_KEY,
       logLevel: 'error',
       rateLimits,
+      limits: DEFAULT_LOCAL_LIMITS,
       added: [],
     },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },

@@ -18,7 +18,9 @@ describe('a form', () => {
     ['a=b+c%20d%C3%A9', { a: 'b c dé' }],
     ['a=1&a=2', { a: '2' }],
     ['a=%ff%zz', { a: '\ufffd%zz' }],
-    ['a', { a: '' }],
+    ['a=', { a: '' }],
+    ['a=1&b', { a: '1', b: '' }],
+    ['a=1 2', { a: '1 2' }],
     ['', {}],
   ])('%j is read', async (body, event) => {
     expect((await decode(body, { contentType })).events).toEqual([event]);
@@ -39,6 +41,27 @@ describe('a form', () => {
     ['[{"a":1},{"a":2}]', [{ a: 1 }, { a: 2 }]],
   ])('that is the JSON %s, as curl -d sends it, is read as JSON', async (body, events) => {
     expect((await decode(body, { contentType })).events).toEqual(events);
+  });
+
+  test.each([
+    ['hello world', ['hello world']],
+    ['hello', ['hello']],
+    ['GET /?a=1 took 5 ms', ['GET /?a=1 took 5 ms']],
+    ['user signed in, id=5', ['user signed in, id=5']],
+    ['a&b', ['a&b']],
+    ['=1', ['=1']],
+    ['one\r\n\ntwo', ['one', 'two']],
+  ])('that is the text %j, as curl -d sends it, is stored as messages', async (body, messages) => {
+    const harness = new Harness();
+    await harness.post(body, '', { contentType });
+    expect(harness.events.map(withoutIdAndTime)).toEqual(
+      messages.map((event_message) => ({ event_message })),
+    );
+  });
+
+  test('that is lines of JSON, as curl --data-binary sends them, is read as JSON', async () => {
+    const { events } = await decode('{"a":1}\n{"a":2}\n', { contentType });
+    expect(events).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
   test('that begins as JSON and is none is refused', async () => {

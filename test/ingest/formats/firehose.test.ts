@@ -119,6 +119,10 @@ describe('an event', () => {
     ]);
   });
 
+  test('has the time of the request where its time is a duration', async () => {
+    expect(await stored(delivery('{"time":12}'))).toMatchObject([SHARED]);
+  });
+
   test('has the same id when the request comes again, and another in another request', async () => {
     const [first, again] = [
       await stored(delivery('a', 'b\nc')),
@@ -259,7 +263,7 @@ describe('what cannot be read is stored as text, and the others are not touched'
 
   test('one that is out of time and nests too deep is text of its arrival', async () => {
     const harness = new Harness();
-    const text = DEEP.replace('{', `{"time":"2999-01-01T00:00:00Z",`);
+    const text = DEEP.replace('{', `{"timestamp":"2999-01-01T00:00:00Z",`);
 
     await harness.post(delivery(text), path, { headers: FIREHOSE_HEADERS });
 

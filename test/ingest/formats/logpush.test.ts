@@ -151,7 +151,9 @@ describe('on the raw route', () => {
     expect(events).toEqual([EVENT, EVENT]);
   });
 
-  test.each([LOGPUSH, 'application/octet-stream'])('%s is refused', async (contentType) => {
-    await expect(decode(LINE, { contentType })).rejects.toMatchObject({ status: 415 });
+  test('application/octet-stream is refused', async () => {
+    await expect(decode(LINE, { contentType: 'application/octet-stream' })).rejects.toMatchObject({
+      status: 415,
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Fields } from '../../../src/ingest/fields.ts';
 import { Harness, NOW_US } from '../support.ts';
 import { sourceWith, storedWith } from './support.ts';
 
@@ -49,9 +50,9 @@ describe('copying fields', () => {
   });
 
   test('passes over what would go into something that is no object', async () => {
-    const event = { a: 1, list: [{}, 1], text: 'x', metadata: { n: 5 } };
+    const event = { a: 1, list: [{}, 1], word: 'x', metadata: { n: 5 } };
 
-    expect(await copied('a:list.b\na:text.b\na:m.n.b\nlist.0:c', event)).toEqual({
+    expect(await copied('a:list.b\na:word.b\na:m.n.b\nlist.0:c', event)).toEqual({
       ...event,
       list: [1],
     });
@@ -82,6 +83,56 @@ describe('copying fields', () => {
     });
   });
 
+  test.each([
+    ['text', { began: '2024-04-16T11:56:05.764Z' }, 1713268565764000],
+    ['text without a zone', { began: '2024-04-16 11:56:05' }, 1713268565000000],
+    ['seconds', { began: 1713268565.25 }, 1713268565250000],
+    ['microseconds, whenever they were', { began: 12 }, 12],
+    [
+      'text, though the event says another time',
+      { began: '2024-04-16T11:56:05Z', timestamp: 1 },
+      1713268565000000,
+    ],
+    ['no time', { began: 'today' }, NOW_US],
+    ['no time, where the event says one', { began: 'today', timestamp: 12 }, 12],
+    ['missing', {}, NOW_US],
+  ])(
+    'gives the event the time of a field that is %s',
+    async (_what, { timestamp, ...fields }: Fields, us) => {
+      const event = { timestamp, metadata: fields };
+
+      const { row } = await storedWith({ transform_copy_fields: 'm.began:timestamp' }, event);
+
+      const { timestamp_us, metadata = '{}', body } = JSON.parse(row ?? '');
+      expect({ timestamp_us, metadata: JSON.parse(metadata), body }).toEqual({
+        timestamp_us: us,
+        metadata: fields,
+        body: undefined,
+      });
+    },
+  );
+
+  test('refuses an event whose time it makes lie ahead', async () => {
+    const outcome = await storedWith(
+      { transform_copy_fields: 'due:timestamp' },
+      { due: '2030-01-01T00:00:00Z' },
+    );
+
+    expect(outcome).toMatchObject({
+      stored: 0,
+      rejected: [{ index: 0, reason: 'timestamp is more than one hour in the future' }],
+    });
+  });
+
+  test('shows filters the time that it made', async () => {
+    const settings = {
+      transform_copy_fields: 'began:timestamp\ntimestamp:at',
+      drop_lql_string: 'at:1713268565000000',
+    };
+
+    expect(await storedWith(settings, { began: 1713268565 })).toMatchObject({ dropped: 1 });
+  });
+
   test('leaves the event that was sent alone', async () => {
     const event = Object.freeze({ metadata: Object.freeze({ a: Object.freeze({ b: 1 }) }) });
 
@@ -99,7 +150,6 @@ describe('copying fields', () => {
 
     expect(JSON.parse(row ?? '')).toMatchObject({
       project: 'acme',
-      event_project: 'acme',
       has_request: true,
       request_method: 'GET',
     });

@@ -35,9 +35,11 @@ const event = fc.record({
   message: some(fc.array(word, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' '))),
   kind: some(word),
   count: some(number),
-  project: some(word),
+  project: some(fc.oneof(word, fc.nat(3))),
   metadata: some(
     fc.record({
+      project: some(fc.oneof(word, fc.boolean())),
+      project_ref: some(word),
       level: some(fc.constantFrom('debug', 'info', 'warning', 'error', 'other')),
       n: some(number),
       ok: some(fc.boolean()),

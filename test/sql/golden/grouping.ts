@@ -66,4 +66,42 @@ export const GROUPING: readonly Golden[] = [
     sql: "select string_agg(distinct concat(v, (select max(id) from `app-logs`)), ',' order by concat(v, (select max(id) from `app-logs`)) desc) as x from unnest(['a', 'b', 'a']) as v",
     rows: [{ x: 'ba3,aa3' }],
   },
+  {
+    what: 'GROUP BY ALL of constants alone is one row',
+    sql: "select 'a' as x, 1 as y from `edge.logs` where id = 'none' group by all",
+    rows: [{ x: 'a', y: 1 }],
+  },
+  {
+    what: 'GROUP BY ALL leaves window functions out, which see the groups',
+    sql: 'select project, count(*) as n, row_number() over (order by project) as r, sum(count(*)) over () as total from `edge.logs` group by all order by r',
+    rows: [
+      { project: 'alpha', n: 4, r: 1, total: 5 },
+      { project: 'beta', n: 1, r: 2, total: 5 },
+    ],
+  },
+  {
+    what: 'what sorts nothing: a parameter, and a computed constant',
+    sql: "select id from `edge.logs` where id < 'e3' order by @missing, concat('a', 'b'), id desc",
+    rows: [{ id: 'e2' }, { id: 'e1' }],
+  },
+  {
+    what: 'a subquery over a column that is grouped by',
+    sql: `select level, (select count(*) from unnest(['error', 'info', 'info']) as l where l = level) as n
+            from (select level from \`app-logs\` where level is not null) group by level order by level`,
+    rows: [
+      { level: 'error', n: 1 },
+      { level: 'info', n: 2 },
+    ],
+  },
+  {
+    what: 'a subquery without FROM, and EXISTS over an array, of what is grouped by',
+    sql: `select (select upper(level)) as l, count(*) as n from (select level from \`app-logs\`)
+            group by level having exists (select 1 from unnest(['info', 'warning']) as x where x = level)`,
+    rows: [{ l: 'INFO', n: 1 }],
+  },
+  {
+    what: 'the order of a subquery by a column that nothing reads',
+    sql: 'with a as (select 1 as x, 2 as y union all select 3, 4 order by y) select sum(x) as x from a',
+    rows: [{ x: 4 }],
+  },
 ];

@@ -7,8 +7,11 @@ import { GROUPING } from './grouping.ts';
 import { JOINS } from './joins.ts';
 import { MEMBERS } from './members.ts';
 import { NESTED } from './nested.ts';
+import { NOT_A_NUMBER } from './not-a-number.ts';
+import { PROMOTED_TYPES } from './promoted.ts';
 import { QUALIFY } from './qualify.ts';
 import { SETS } from './sets.ts';
+import { SIZES } from './sizes.ts';
 import { STRUCTS_AND_STARS } from './structs.ts';
 import { TIME } from './time.ts';
 import { VALUES } from './values.ts';
@@ -18,6 +21,7 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   'columns of a source': COLUMNS,
   'nested data': NESTED,
   joins: JOINS,
+  'types of promoted fields': PROMOTED_TYPES,
   grouping: GROUPING,
   qualify: QUALIFY,
   'set operations and subqueries': SETS,
@@ -26,6 +30,8 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   conversions: CONVERSIONS,
   members: MEMBERS,
   counted: COUNTED,
+  'not a number': NOT_A_NUMBER,
+  sizes: SIZES,
   'functions within functions': DEEP,
   'structs and stars': STRUCTS_AND_STARS,
 };

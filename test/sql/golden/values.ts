@@ -1,4 +1,4 @@
-import { type Golden, value } from './golden.ts';
+import { type Golden, over, value } from './golden.ts';
 
 export const VALUES: readonly Golden[] = [
   value('integer division is float', '1 / 2', 0.5),
@@ -71,6 +71,21 @@ export const VALUES: readonly Golden[] = [
   ),
   value('in a list', '3 in (1, 2, 3) and 4 not in (1, 2)', true),
   value('is distinct from', 'null is distinct from 1', true),
+  value('a doubled quote is one of the text', `'it''s' || "a""b" || r'c''d'`, `it'sa"bc'd`),
+  value('triple quotes hold single ones as they are', `'''it''s'''`, "it''s"),
+  value(
+    'arrays one behind the other',
+    "array_to_string(['a'] || split('b,c', ',') || ['d'], '-')",
+    'a-b-c-d',
+  ),
+  value('arrays of both kinds of numbers', '[1] || [2.5]', [1, 2.5]),
+  over(
+    'NOT LIKE ANY: there is a pattern that the value is not like',
+    "'abc', 'xyz', null",
+    "v not like any ('a%', '%c')",
+    [false, true, null],
+  ),
+  over('NOT LIKE ALL', "'abc', 'xbz', 'xyz'", "v not like all ('a%', '%b%')", [false, false, true]),
   value('ilike', "'Hello' ilike '%ELL%'", true),
   value('arrays', "array_length(['a', 'b']) + [1, 2, 3][offset(2)]", 5),
   value('safe_offset out of range', '[1, 2][safe_offset(5)]', null),

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
 import { LOCAL_TABLES, startDynamoDB } from '../../../src/local/dynamodb.ts';
+import { serveDynamoDB } from '../../support/dynamodb-endpoint.ts';
 import { createTables } from '../dynamodb/create-tables.ts';
 
 /** Where the two tables of a chain are. */
@@ -38,8 +39,12 @@ export const CHAIN_TABLES = {
   async dynalite({ directory }: ChainTablesOptions): Promise<ChainTables> {
     const path = join(directory, 'dynalite');
     await mkdir(path, { recursive: true });
-    const { client, close } = await startDynamoDB(path);
-    const { hostname, port } = (await client.config.endpoint?.()) ?? {};
-    return { endpoint: `http://${hostname}:${port}`, ...LOCAL_TABLES, close };
+    const database = await startDynamoDB(path);
+    const served = await serveDynamoDB(database);
+    const close = async () => {
+      await served.close();
+      await database.close();
+    };
+    return { endpoint: served.endpoint, ...LOCAL_TABLES, close };
   },
 } as const;

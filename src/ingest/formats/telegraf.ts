@@ -1,0 +1,31 @@
+import { isPlainObject } from '../../json.ts';
+import { eventsOf, listOf } from '../elements.ts';
+import { sourceHint } from '../source-hint.ts';
+import { timestampOf } from '../usual-time.ts';
+import type { DecodedEvents, IngestFormat } from './format.ts';
+
+/**
+ * Telegraf's `http` output with `data_format = "json"`: `{"metrics": [...]}`, or one metric a line where it
+ * sends no batches. A metric is an event: its name is the message, and all but its time is `metadata`.
+ */
+export const telegrafFormat: IngestFormat = {
+  path: '/telegraf',
+
+  decode({ body }): DecodedEvents {
+    return { events: eventsOf(metricsOf(body), eventOf), ...sourceHint(body) };
+  },
+};
+
+function metricsOf(body: unknown): readonly unknown[] {
+  const metrics = isPlainObject(body) ? body.metrics : undefined;
+  return Array.isArray(metrics) ? metrics : listOf(body);
+}
+
+function eventOf(metric: Readonly<Record<string, unknown>>): unknown {
+  const { timestamp: _timestamp, ...metadata } = metric;
+  return {
+    timestamp: timestampOf(metric),
+    event_message: metric.name,
+    metadata: { type: 'metric', ...metadata },
+  };
+}

@@ -1,0 +1,43 @@
+import { type Golden, one } from './golden.ts';
+
+const list = (n: number, item: (i: number) => string, separator: string): string =>
+  Array.from({ length: n }, (_, i) => item(i)).join(separator);
+
+/** As large as the compiler lets parts of a text be. */
+export const SIZES: readonly Golden[] = [
+  one(
+    'a thousand conditions',
+    `select a from unnest([1, 5000]) as a where ${list(1_000, (i) => `a <> ${i}`, ' and ')}`,
+    { a: 5000 },
+  ),
+  one(
+    'a thousand alternatives',
+    `select a from unnest([1, 5000]) as a where ${list(1_000, (i) => `a = ${i}`, ' or ')}`,
+    { a: 1 },
+  ),
+  one(
+    'an IN list of 10,000',
+    `select a from unnest([1, 50000]) as a where a in (${list(10_000, (i) => `${i}`, ', ')})`,
+    { a: 1 },
+  ),
+  one(
+    'a CASE of 2,000 WHENs',
+    `select case ${list(2_000, (i) => `when a = ${i} then ${i * 2}`, ' ')} end as x from unnest([1999]) as a`,
+    { x: 3998 },
+  ),
+  one(
+    '400 operators in a row, and 400 arguments',
+    `select a${' + a'.repeat(399)} as x, length(concat(${list(400, () => 'b', ', ')})) as y from (select 2 as a, 'b' as b)`,
+    { x: 800, y: 400 },
+  ),
+  one(
+    '100 arms of UNION ALL',
+    `select sum(x) as x from (${list(100, (i) => `select ${i} as x`, ' union all ')})`,
+    { x: 4_950 },
+  ),
+  one(
+    'a chain of 150 CTEs',
+    `with c0 as (select 1 as x), ${list(149, (i) => `c${i + 1} as (select x + 1 as x from c${i})`, ', ')} select x from c149`,
+    { x: 150 },
+  ),
+];

@@ -25,6 +25,11 @@ describe('arguments that no value could be right for are refused', () => {
     ["generate_timestamp_array('2026-01-01', '2026-01-02')", 'takes 3 arguments, not 2'],
     ["generate_timestamp_array('2026-01-01', '2026-01-02', interval 1 month)", 'steps by'],
     ["last_day(date '2026-01-01', hour)", 'LAST_DAY knows the parts'],
+    ['generate_array(1, 10001)', 'makes at most 10000 elements'],
+    ["generate_timestamp_array('2026-01-01', '2026-01-02', interval 1 second)", 'at most 10000'],
+    ['approx_quantiles(1, 100001)', 'takes a number from 1 to 100000'],
+    ['approx_quantiles(1, 0)', 'takes a number from 1 to 100000'],
+    ["'a' like 'a\\\\'", 'ends in a backslash'],
     ['array_reverse(1)', 'needs an array, not INT64'],
   ])('%s', ([sql, message]) => {
     expect(() => bench.compile(`select ${sql} as x`)).toThrow(message);

@@ -3,7 +3,6 @@ import { commonType } from '../coerce.ts';
 import { elsewhere } from '../functions/elsewhere.ts';
 import type {
   ParameterKind,
-  ScalarFunction,
   SimpleFunction,
   SpecialCall,
   SpecialFunction,
@@ -27,6 +26,7 @@ import { castTo } from './bind-cast.ts';
 import { bindAs, bindExpr, unify } from './bind-expr.ts';
 import { convert } from './comparison.ts';
 import { type BindContext, fail } from './context.ts';
+import { safely } from './safe.ts';
 import { nearest } from './suggest.ts';
 
 /** Binds a function call: only what the function tables hold can be called. */
@@ -56,15 +56,8 @@ export function bindCall(ast: AstCall, ctx: BindContext): Expr {
     );
   }
   const call = simple === undefined ? bindSpecial(ast, special, ctx) : bindSimple(ast, simple, ctx);
-  return ast.safe && !isConst(call) ? { op: 'call', type: call.type, fn: TRY, args: [call] } : call;
+  return ast.safe ? safely(call, ast, ctx) : call;
 }
-
-/** `SAFE.f(..)`: NULL instead of an error. */
-const TRY: ScalarFunction = {
-  name: 'safe',
-  athena: ([call]) => `TRY(${call})`,
-  duckdb: ([call]) => `TRY(${call})`,
-};
 
 function unknownFunction(ast: AstCall, ctx: BindContext): Error {
   const other = elsewhere(ast.name);

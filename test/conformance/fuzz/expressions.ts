@@ -13,6 +13,15 @@ function sql(parts: TemplateStringsArray, ...holes: Text[]): Text {
 }
 
 const word = (...words: string[]): Text => fc.constantFrom(...words);
+
+/** One of the forms around an expression, many times over: `?` is the expression. */
+function deep(inner: Text, ...forms: string[]): Text {
+  return fc
+    .tuple(inner, fc.array(word(...forms), { minLength: 3, maxLength: 9 }))
+    .map(([text, around]) =>
+      around.reduce((nested, form) => form.replaceAll('?', () => nested), text),
+    );
+}
 const small = fc.integer({ min: -3, max: 5 }).map(String);
 
 const COLUMNS: Readonly<Record<Kind, readonly string[]>> = {
@@ -118,6 +127,14 @@ function formsOver(kinds: Expressions): Readonly<Record<Kind, readonly Text[]>> 
       sql`t.metadata.tags[safe_offset(${word('0', '1', '7')})]`,
       sql`[${string}, ${string}][offset(${word('0', '1')})]`,
       sql`(select string_agg(${string}, '|' order by t.id) from samples as t)`,
+      deep(
+        string,
+        ...['right(?, 40)', 'substr(?, -30, 20)', "replace(?, 'a', 'b')", 'initcap(?)'],
+        ...["concat(?, '.')", "nullif(?, 'b')", "regexp_extract(?, r'.*')", "greatest(?, 'a')"],
+        ...["[?, 'z'][offset(0)]", 'array_to_string([?], t.id)', 'safe.left(?, t.m)'],
+        "case ? when 'a' then 'b' when t.text then 'c' else t.id end",
+        "ifnull(json_value(?, '$.a'), t.text)",
+      ),
     ],
     int: [
       sql`(${int} ${word('+', '-')} ${int})`,
@@ -143,6 +160,13 @@ function formsOver(kinds: Expressions): Readonly<Record<Kind, readonly Text[]>> 
       sql`array_length([${int}, ${int}])`,
       sql`(select count(*) from samples as t where ${bool})`,
       sql`(select sum(t.m) from samples as t where ${bool})`,
+      deep(
+        int,
+        ...['div(?, 2)', 'mod(?, 1000)', '(? >> 1)', 'abs(div(?, 3))', 'greatest(?, t.m)'],
+        ...['nullif(?, 7)', 'length(cast(? as string))', '[1, 2, 3][safe_offset(mod(?, 4))]'],
+        'case ? when 1 then t.m when 2 then 5 else 9 end',
+        'cast(cast(? as string) as int64)',
+      ),
     ],
     float: [
       sql`(${float} ${word('+', '-', '*')} ${float})`,
@@ -156,6 +180,7 @@ function formsOver(kinds: Expressions): Readonly<Record<Kind, readonly Text[]>> 
       sql`safe_cast(${string} as float64)`,
       sql`(${float} + ${int})`,
       sql`(select avg(t.m) from samples as t where ${bool})`,
+      deep(float, 'safe_divide(?, 4)', '(? / 8)', 'sqrt(abs(?))', 'least(?, t.f)', 'nullif(?, 0)'),
     ],
     bool: [
       ...comparisons,
@@ -174,6 +199,11 @@ function formsOver(kinds: Expressions): Readonly<Record<Kind, readonly Text[]>> 
       sql`(${string} ${word('', 'not')} in (null, ${string}))`,
       sql`(${int} ${word('', 'not')} in (${int}, null))`,
       sql`(t.mixed = ${fc.oneof(string, int, float, bool)})`,
+      deep(
+        bool,
+        ...['(? between false and true)', '(? in unnest([t.flag, true]))', '(? is not true)'],
+        "(cast(? as string) like any ('t%', 'x'))",
+      ),
     ],
     timestamp: [
       sql`timestamp_trunc(${timestamp}, ${fc.oneof(INSTANT_PART, DAY_PART)})`,
@@ -187,6 +217,12 @@ function formsOver(kinds: Expressions): Readonly<Record<Kind, readonly Text[]>> 
       sql`safe_cast(t.moment as timestamp)`,
       sql`timestamp_${word('seconds', 'millis', 'micros')}(${word('t.m', '86400', '-1')})`,
       sql`parse_timestamp('%F %T', format_timestamp('%F %T', t.timestamp))`,
+      deep(
+        timestamp,
+        ...['timestamp_trunc(?, week)', 'timestamp_add(?, interval 90 minute)'],
+        ...["timestamp_trunc(?, hour, 'Asia/Kathmandu')", 'timestamp(datetime(?))'],
+        'timestamp_micros(unix_micros(?))',
+      ),
     ],
     datetime: [
       sql`datetime_trunc(${datetime}, ${fc.oneof(INSTANT_PART, DAY_PART)})`,

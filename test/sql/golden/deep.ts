@@ -63,6 +63,12 @@ export const DEEP: readonly Golden[] = [
     `safe.div(1024, ${nest(9, 'v', (x) => `div(${x} * 2, 2)`)})`,
     [null, 1024],
   ),
+  one(
+    'SAFE of aggregates, window functions and subqueries',
+    'select v, safe.div(v, sum(w)) as a, safe.mod(max(w), (select 0)) as b, safe.div(1, sum(sum(w)) over ()) as c from unnest([1, 2]) as v cross join unnest([1, -1]) as w group by v order by v',
+    { v: 1, a: null, b: null, c: null },
+    { v: 2, a: null, b: null, c: null },
+  ),
   over(
     'BETWEEN, LIKE ANY, IN and CASE look at a deep value once',
     '4096, 5',

@@ -75,6 +75,16 @@ describe('what can only double', () => {
   });
 });
 
+test.each(['duckdb', 'athena'] as const)(
+  'the statement of any number of quantiles is of one size for %s',
+  (target) => {
+    const size = (n: number): number =>
+      bench.compile(`select approx_quantiles(m, ${n}) as x from samples`, { target }).text.length;
+
+    expect(size(100_000)).toBeLessThan(size(100));
+  },
+);
+
 describe('a form that lies within itself, each function in each of its arguments', () => {
   test('there are forms of all kinds', () => {
     expect(forms.length).toBeGreaterThan(350);

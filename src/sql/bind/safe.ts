@@ -1,0 +1,41 @@
+import { isConst, sharing } from '../build.ts';
+import { childrenOf } from '../children.ts';
+import type { ScalarFunction } from '../functions/function.ts';
+import type { AstCall } from '../parse/ast.ts';
+import type { Expr } from '../tree.ts';
+import { type BindContext, fail } from './context.ts';
+
+/** NULL instead of an error. */
+const TRY: ScalarFunction = {
+  name: 'safe',
+  athena: ([call]) => `TRY(${call})`,
+  duckdb: ([call]) => `TRY(${call})`,
+};
+
+/**
+ * `SAFE.f(..)`, its call bound already. DuckDB's TRY takes no aggregate, no window function and no subquery,
+ * so those are evaluated before; BigQuery does not catch the errors of arguments either.
+ */
+export function safely(call: Expr, ast: AstCall, ctx: BindContext): Expr {
+  const attempt = (of: Expr): Expr => ({ op: 'call', type: of.type, fn: TRY, args: [of] });
+  if (isConst(call)) {
+    return call;
+  }
+  if (!standsAlone(call)) {
+    return attempt(call);
+  }
+  if (call.op === 'call') {
+    return sharing(call.args, (args) => attempt({ ...call, args }), true);
+  }
+  throw fail(
+    ctx,
+    ast.at,
+    'sql_unsupported',
+    `SAFE.${ast.name.toUpperCase()} of an aggregate, a window function or a subquery is not supported: compute that in a WITH clause`,
+  );
+}
+
+/** Whether an expression holds what the engines evaluate apart from the row. */
+function standsAlone(expr: Expr): boolean {
+  return expr.op === 'aggregate' || 'query' in expr || childrenOf(expr).some(standsAlone);
+}

@@ -20,8 +20,9 @@ const OVER_NUMBERS = 'from unnest(generate_array(1, 10)) as x';
 const OVER_TEXTS = "from unnest(['a,b', 'c,d']) as x";
 /** Two thousand million pairs, each looked at; of no use to a planner. */
 const LONG_QUERY = (salt: number) =>
-  'select count(*) as n from unnest(generate_array(1, 50000)) as a ' +
-  `cross join unnest(generate_array(1, 40000)) as b where mod(a * b + ${salt}, 7) = 3`;
+  'select count(*) as n from unnest(generate_array(1, 10000)) as a ' +
+  'cross join unnest(generate_array(1, 10000)) as b cross join unnest(generate_array(1, 100)) as c ' +
+  `where mod(a * b + c + ${salt}, 7) = 3`;
 
 export const BOMBS: readonly Bomb[] = [
   sql(
@@ -54,10 +55,14 @@ export const BOMBS: readonly Bomb[] = [
     'C4 generate_array from a column',
     'select sum(array_length(generate_array(1, x * 40000000))) as n from unnest([1, 2, 3, 4, 5]) as x',
   ),
+  sql(
+    'C4 generate_array, 10,000 times 10,000',
+    'select sum(array_length(generate_array(x, x + 9999))) as n from unnest(generate_array(1, 10000)) as x',
+  ),
   sql('C4 repeat chain', `select length(${nested((x) => `repeat(${x}, 20)`, "'x'", 8)}) as n`),
   sql(
     'C4 repeat of columns',
-    `select max(length(repeat(cast(x as string), 900000))) as n from unnest(generate_array(1, 20000)) as x`,
+    `select max(length(repeat(cast(x as string), 900000))) as n from unnest(generate_array(1, 10000)) as x`,
   ),
   sql(
     'C4 result of 300 MB',

@@ -28,7 +28,9 @@ export async function startLimitedServer(directory: string): Promise<LimitedServ
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   // A bench that is stopped leaves no server behind.
-  process.once('exit', () => child.kill('SIGKILL'));
+  const killed = () => child.kill('SIGKILL');
+  process.once('exit', killed);
+  child.once('close', () => process.off('exit', killed));
   let output = '';
   const { promise: origin, resolve, reject } = Promise.withResolvers<string>();
   child.stdout.setEncoding('utf8').on('data', (text) => {

@@ -61,7 +61,7 @@ const LARGE: Readonly<Record<string, (n: number) => string>> = {
 /** What has no bound but that of the text. */
 const LONG: Readonly<Record<string, string>> = {
   'an IN list of 10,000': `select 1 as x from ${ONE} where a in (${list(10_000, (i) => `${i}`, ', ')})`,
-  'a CASE of 4,000 WHENs': `select case ${list(4_000, (i) => `when a = ${i} then ${i}`, ' ')} end as x from ${ONE}`,
+  'a CASE of 5,000 WHENs': `select case ${list(5_000, (i) => `when a = ${i} then ${i}`, ' ')} end as x from ${ONE}`,
   'an array of 20,000': `select array_length([${list(20_000, () => '1', ', ')}]) as x`,
 };
 

@@ -58,10 +58,11 @@ async function measure(bomb: Bomb, directory: string): Promise<readonly string[]
   let answer = await bomb.send(server, AbortSignal.timeout(TIMEOUT_MS)).catch(nameOf);
   const seconds = (performance.now() - from) / 1_000;
   const { healthMs, ingestMs, failed } = await stopProber();
-  clearInterval(sampling);
   if (killed) answer = 'killed: too much memory';
   else if (hasEnded(server.child)) answer = 'the process has ended';
   const stopSeconds = await stopServer(server);
+  // Only now: a statement may go on growing after its caller was told that it was ended.
+  clearInterval(sampling);
   return [
     bomb.name,
     answer,

@@ -64,8 +64,8 @@ export function executionFailed(status: QueryExecutionStatus): ServiceError {
   return failed('The query failed in the query engine. The operator finds the cause in the log.');
 }
 
-/** Trino's words for a statement that ends its stack while it is parsed, analysed or planned. */
-const TOO_DEEP = /STACK_OVERFLOW|stack overflow|statement is too large/i;
+/** Trino's words for a statement that ends its stack, or is more than its compiler takes. */
+const TOO_DEEP = /stack_?\s?overflow|statement is too large|Query exceeded maximum/i;
 
 /** Trino's names of errors that a value causes; they open the reason. */
 const VALUE_ERRORS =

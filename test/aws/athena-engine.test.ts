@@ -333,11 +333,12 @@ describe('failed executions', () => {
     },
   );
 
-  test('that nest deeper than the engine reads are too large', async () => {
-    const end = {
-      State: 'FAILED',
-      StateChangeReason: 'STACK_OVERFLOW: statement is too large (stack overflow while parsing)',
-    } as const;
+  test.each([
+    'STACK_OVERFLOW: statement is too large (stack overflow while parsing)',
+    'GENERIC_INTERNAL_ERROR: java.lang.StackOverflowError',
+    'COMPILER_ERROR: Query exceeded maximum filters. Please reduce the number of filters',
+  ])('that are deeper or wider than the engine takes are too large: %s', async (reason) => {
+    const end = { State: 'FAILED', StateChangeReason: reason } as const;
     const { engine, query } = setUp({ end });
 
     await expect(engine.run(query())).rejects.toMatchObject({ code: 'sql_too_large', status: 400 });

@@ -149,11 +149,14 @@ test('40 refused: the function that asks another database, as a value and as a t
   expectRefusal(bench, [[asTable]], { code: 'sql_unsupported', says: 'external_query' });
 });
 
+function requestOf(id: string, project: string) {
+  const path = '/rest/v1/a';
+  const request = { path, url: `https://${project}.example.com${path}` };
+  return { id, timestamp: at(0), project, metadata: { request } };
+}
+
 describe('the shipped endpoints', () => {
-  const requests = [
-    { id: 'r1', timestamp: at(0), project: 'shop', metadata: { request: { path: '/rest/v1/a' } } },
-    { id: 'r2', timestamp: at(0), project: 'else', metadata: { request: { path: '/rest/v1/a' } } },
-  ];
+  const requests = [requestOf('r1', 'shop'), requestOf('r2', 'else')];
   const shipped = sqlBench(
     Object.fromEntries(
       SHIPPED_SOURCES.map(({ name }) => [name, name === 'cloudflare.logs.prod' ? requests : []]),

@@ -71,6 +71,7 @@ describe('what is refused, and how it is said', () => {
       'sql_type',
       'STRUCT<INT64, INT64> values cannot be compared',
     ],
+    ['select 1 + null', 'sql_type', 'The operands of + cannot be a literal NULL'],
     ['select cast(1 as bytes)', 'sql_unsupported', 'The type BYTES is not supported'],
     [
       'select id, count(*) from `edge.logs`',

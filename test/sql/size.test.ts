@@ -38,6 +38,8 @@ const LARGE: Readonly<Record<string, (n: number) => string>> = {
     `select concat(${list(n, () => "'a'", ', ')}, cast(a as string)) as x from ${ONE}`,
   'patterns of LIKE ANY': (n) =>
     `select cast(a as string) like any (${list(n, (i) => `'${i}'`, ', ')}) as x from ${ONE}`,
+  'WHENs of CASE': (n) =>
+    `select case ${list(n, (i) => `when a = ${i} then ${i}`, ' ')} end as x from ${ONE}`,
   'columns of a SELECT': (n) => `select ${list(n, () => 'a', ', ')} from ${ONE}`,
   'stars of a SELECT': (n) => `select ${list(n, () => '*', ', ')} from ${ONE}`,
   'keys of GROUP BY': (n) =>
@@ -61,7 +63,6 @@ const LARGE: Readonly<Record<string, (n: number) => string>> = {
 /** What has no bound but that of the text. */
 const LONG: Readonly<Record<string, string>> = {
   'an IN list of 10,000': `select 1 as x from ${ONE} where a in (${list(10_000, (i) => `${i}`, ', ')})`,
-  'a CASE of 5,000 WHENs': `select case ${list(5_000, (i) => `when a = ${i} then ${i}`, ' ')} end as x from ${ONE}`,
   'an array of 20,000': `select array_length([${list(20_000, () => '1', ', ')}]) as x`,
 };
 
@@ -111,8 +112,8 @@ describe('however large a text is, it runs or is refused as too large', () => {
   });
 
   test('a consumer reads no more CTEs than a text may have, with those of the endpoint', () => {
-    const endpoint = `with c0 as (select 1 as x), ${list(150, (i) => `c${i + 1} as (select x from c${i})`, ', ')} select x from c150`;
-    const consumerSql = `with d0 as (select x from c150), ${list(100, (i) => `d${i + 1} as (select x from d${i})`, ', ')} select x from d100`;
+    const endpoint = `with c0 as (select 1 as x), ${list(40, (i) => `c${i + 1} as (select x from c${i})`, ', ')} select x from c40`;
+    const consumerSql = `with d0 as (select x from c40), ${list(40, (i) => `d${i + 1} as (select x from d${i})`, ', ')} select x from d40`;
 
     expect(() => bench.compile(endpoint, { consumerSql })).toThrow(
       expect.objectContaining({ code: 'sql_too_large' }),

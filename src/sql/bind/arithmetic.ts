@@ -19,6 +19,10 @@ export function arithmetic(
   at: number,
   ctx: BindContext,
 ): Expr {
+  const nothing = [left, right].find(({ kind }) => kind === 'null');
+  if (nothing !== undefined) {
+    throw fail(ctx, nothing.at, 'sql_type', `The operands of ${op} cannot be a literal NULL`);
+  }
   if ((op === '+' || op === '-') && right.kind === 'interval') {
     const amount = convert(bindExpr(right.value, ctx), INT64, right.at, ctx);
     const result = addInterval(bindExpr(left, ctx), amount, right.unit, op === '-' ? -1n : 1n);

@@ -54,13 +54,14 @@ class CteDefinition {
     }
     if (this.#state === 'unbound') {
       this.#state = 'binding';
-      compile.size.addCte();
-      const query = bindQuery(this.#query, {
-        compile,
-        text: this.#text,
-        environment: this.#environment,
-        scope: new Scope(),
-      });
+      const query = compile.size.cte(() =>
+        bindQuery(this.#query, {
+          compile,
+          text: this.#text,
+          environment: this.#environment,
+          scope: new Scope(),
+        }),
+      );
       const node = { name: compile.names.fresh(this.#name), query };
       this.#state = node;
       compile.ctes.push(node);

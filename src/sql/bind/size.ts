@@ -9,10 +9,15 @@ const MAX_LEVELS = 500;
 /** CTEs and endpoints of one statement: DuckDB plans them within each other. */
 const MAX_CTES = 200;
 
+/** CTEs and endpoints that read each other in a row: Trino 449 analyses each within its reader. */
+const MAX_CTE_CHAIN = 50;
+
 /** How far the binding of one statement has come. */
 export class StatementSize {
   #levels = 0;
   #ctes = 0;
+  /** CTEs that are being bound, each for the one before it. */
+  #chain = 0;
 
   /**
    * Runs what binds one level more.
@@ -32,14 +37,28 @@ export class StatementSize {
     return bound;
   }
 
-  /** @throws SqlError `sql_too_large` */
-  addCte(): void {
+  /**
+   * Runs what binds a CTE.
+   *
+   * @throws SqlError `sql_too_large`
+   */
+  cte<T>(bind: () => T): T {
     this.#ctes += 1;
+    this.#chain += 1;
+    if (this.#chain > MAX_CTE_CHAIN) {
+      throw new SqlError(
+        'sql_too_large',
+        `More than ${MAX_CTE_CHAIN} common table expressions and endpoints read each other in a row: merge some of them`,
+      );
+    }
     if (this.#ctes > MAX_CTES) {
       throw new SqlError(
         'sql_too_large',
         `The query reads more than ${MAX_CTES} common table expressions and endpoints: merge some of them`,
       );
     }
+    const bound = bind();
+    this.#chain -= 1;
+    return bound;
   }
 }

@@ -1,6 +1,7 @@
 import type { AstExpr } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpr } from './expr.ts';
+import { MAX_CONDITIONS } from './size.ts';
 import { parseType } from './type.ts';
 
 /** `CASE [operand] WHEN .. THEN .. [ELSE ..] END` */
@@ -9,6 +10,9 @@ export function parseCase(c: Cursor): AstExpr {
   const operand = c.isWord('WHEN') ? undefined : parseExpr(c);
   const whens: { when: AstExpr; result: AstExpr }[] = [];
   while (c.takeWord('WHEN')) {
+    if (whens.length >= MAX_CONDITIONS) {
+      throw c.tooLarge(`More than ${MAX_CONDITIONS} WHENs in one CASE: join a list of values`);
+    }
     const when = parseExpr(c);
     c.expectWord('THEN');
     whens.push({ when, result: parseExpr(c) });

@@ -102,7 +102,10 @@ export function compile(input: CompileInput): CompiledQuery {
   const wanted = limited.outputs.slice(0, limited.visible).map((_, index) => index);
   const main = printer.query(limited, wanted, finishOutput);
   return {
-    text: checkStatement(ctes.length === 0 ? main : `WITH ${ctes.join(', ')} ${main}`),
+    text: checkStatement(
+      ctes.length === 0 ? main : `WITH ${ctes.join(', ')} ${main}`,
+      input.target,
+    ),
     columns: outputColumns(limited),
     warnings: [...context.warnings],
     sources: [...context.sources],

@@ -1,5 +1,6 @@
 import { quoteText } from '../../sql-text.ts';
 import { civilFromUs, shortFraction, usFromCivil } from '../functions/civil.ts';
+import { failure } from '../functions/guards.ts';
 import { joinTexts } from '../functions/join-texts.ts';
 import type { JsonPath } from '../tree.ts';
 import type { SqlType } from '../types.ts';
@@ -64,10 +65,11 @@ export const DUCKDB: Dialect = {
   array: (items, type) => `CAST([${items.join(', ')}] AS ${typeName(type)})`,
   element: (array, index, safe) => {
     const inside = `${index} >= 0 AND ${index} < LEN(${array})`;
-    const element = `LIST_EXTRACT(${array}, ${index} + 1)`;
-    return safe
-      ? `CASE WHEN ${inside} THEN ${element} END`
-      : `CASE WHEN ${inside} THEN ${element} WHEN ${array} IS NOT NULL AND ${index} IS NOT NULL THEN ERROR('array index out of bounds') END`;
+    const place = `${index} + 1`;
+    const outside = safe
+      ? ''
+      : ` WHEN ${array} IS NOT NULL AND ${index} IS NOT NULL THEN ${failure('array index out of bounds', 'BIGINT')}`;
+    return `LIST_EXTRACT(${array}, CASE WHEN ${inside} THEN ${place}${outside} END)`;
   },
   mapArray: (array, variable, body) => `LIST_TRANSFORM(${array}, lambda ${variable}: ${body})`,
   anyMatch: (array, variable, condition) =>

@@ -26,13 +26,14 @@ const MAX_SUBQUERY_DEPTH = 8;
 /** Prints queries for one engine. */
 export class QueryPrinter {
   readonly #options: PrintOptions;
-  readonly #budget = new TextBudget();
+  readonly #budget: TextBudget;
   /** Subqueries of expressions that what is printed lies in. */
   #depth = 0;
   readonly expressions: ExprPrinter;
 
   constructor(options: PrintOptions) {
     this.#options = options;
+    this.#budget = new TextBudget(options.dialect.target);
     this.expressions = new ExprPrinter(options.dialect, this.#budget, (query, exists) =>
       this.#subquery(query, exists),
     );

@@ -1,11 +1,20 @@
 import { SqlError } from '../error.ts';
+import type { SqlTarget } from '../output.ts';
 
-/** Most that Athena takes of one statement, UTF-8 bytes. What runs on a laptop is to run there too. */
-const MAX_STATEMENT_BYTES = 262_144;
+/**
+ * Longest statement, UTF-8 bytes. The first is Athena's own limit. DuckDB has none, and gets some longer
+ * texts: it has no search in a list, so time zones are printed as trees.
+ */
+const MAX_BYTES: Readonly<Record<SqlTarget, number>> = { athena: 262_144, duckdb: 1_048_576 };
 
 /** Refuses a statement while it is printed, before the text takes memory. */
 export class TextBudget {
+  readonly #target: SqlTarget;
   #held = 0;
+
+  constructor(target: SqlTarget) {
+    this.#target = target;
+  }
 
   /** Characters of all texts that the statement is being put together of. */
   get held(): number {
@@ -19,24 +28,24 @@ export class TextBudget {
    */
   hold(before: number, text: string): string {
     this.#held = before + text.length;
-    if (this.#held > MAX_STATEMENT_BYTES) {
-      throw tooLarge();
+    if (this.#held > MAX_BYTES[this.#target]) {
+      throw tooLarge(this.#target);
     }
     return text;
   }
 }
 
 /** @throws SqlError `sql_too_large` for a statement that is longer than the engines take. */
-export function checkStatement(text: string): string {
-  if (Buffer.byteLength(text) > MAX_STATEMENT_BYTES) {
-    throw tooLarge();
+export function checkStatement(text: string, target: SqlTarget): string {
+  if (Buffer.byteLength(text) > MAX_BYTES[target]) {
+    throw tooLarge(target);
   }
   return text;
 }
 
-function tooLarge(): SqlError {
+function tooLarge(target: SqlTarget): SqlError {
   return new SqlError(
     'sql_too_large',
-    `The query is more than ${MAX_STATEMENT_BYTES} bytes long once compiled, which is the most that can run: nest fewer functions in each other, or shorten its lists and texts`,
+    `The query is more than ${MAX_BYTES[target]} bytes long once compiled, which is the most that can run: nest fewer functions in each other, or shorten its lists and texts`,
   );
 }

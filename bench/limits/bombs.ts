@@ -65,6 +65,37 @@ export const BOMBS: readonly Bomb[] = [
     `select max(length(repeat(cast(x as string), 900000))) as n from unnest(generate_array(1, 10000)) as x`,
   ),
   sql(
+    'C4 repeat of columns, as long as may be',
+    'select max(length(repeat(chr(64 + mod(x, 60)), 65536))) as n from unnest(generate_array(1, 10000)) as x',
+  ),
+  sql(
+    'C4 replace, lpad and concat of those',
+    "select max(length(concat(lpad(cast(x as string), 65536, 'x'), replace(repeat('a', 32000 + mod(x, 700)), 'a', 'bc')))) as n from unnest(generate_array(1, 10000)) as x",
+  ),
+  sql(
+    'C4 array_agg of long texts',
+    "select array_length(array_agg(repeat('x', 50000 + x))) as n from unnest(generate_array(1, 10000)) as x",
+  ),
+  sql(
+    'C4 concat that doubles in a chain of CTEs',
+    `with t0 as (select 'xxxxxxxxxx' as v), ${Array.from({ length: 29 }, (_, n) => `t${n + 1} as (select concat(v, v) as v from t${n})`).join(', ')} select length(v) as n from t29`,
+  ),
+  sql(
+    'C4 array_concat that doubles in a chain of CTEs',
+    `with t0 as (select [1, 2, 3] as v), ${Array.from({ length: 29 }, (_, n) => `t${n + 1} as (select v || v as v from t${n})`).join(', ')} select array_length(v) as n from t29`,
+  ),
+  sql(
+    'C4 string_agg that multiplies',
+    "with t0 as (select repeat('x', 100) as v), " +
+      [1, 2, 3, 4]
+        .map(
+          (n) =>
+            `t${n} as (select string_agg(v, '') as v from t${n - 1} cross join unnest(generate_array(1, 1000)))`,
+        )
+        .join(', ') +
+      ' select length(v) as n from t4',
+  ),
+  sql(
     'C4 result of 300 MB',
     "select repeat('x', 300000) as v, x from unnest(generate_array(1, 1000)) as x",
   ),

@@ -84,6 +84,7 @@ export async function compileCall(
     sql: endpoint.query,
     ...consumerInput(consumer),
     consumerWildcards: endpoint.allow_wildcards,
+    consumerWholeRows: endpoint.allow_whole_rows ?? endpoint.allow_wildcards,
     // Only the endpoint's own text may name sources; a consumer's sees its CTEs.
     catalog: await composedCatalog(endpoint, composed, deps),
     parameters,

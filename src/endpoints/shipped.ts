@@ -12,6 +12,7 @@ export interface ShippedEndpoint {
   readonly parameters: readonly ParameterDeclaration[];
   readonly sandboxable: boolean;
   readonly allow_wildcards: boolean;
+  readonly allow_whole_rows: boolean | null;
   readonly cache_duration_seconds: number;
   readonly proactive_requerying_seconds: number;
   readonly max_limit: number;
@@ -91,6 +92,8 @@ export const SHIPPED_ENDPOINTS: readonly ShippedEndpoint[] = [
     sandboxable: true,
     // As Logflare has it: `*` would read every column of every row, also those that nobody looks at.
     allow_wildcards: false,
+    // Supabase Studio asks for the one row that it shows: `select el as raw_log_data from edge_logs as el`.
+    allow_whole_rows: true,
     cache_duration_seconds: 0,
     proactive_requerying_seconds: 0,
     max_limit: 1000,
@@ -102,6 +105,7 @@ export const SHIPPED_ENDPOINTS: readonly ShippedEndpoint[] = [
     parameters: [urlPattern, interval],
     sandboxable: true,
     allow_wildcards: false,
+    allow_whole_rows: null,
     cache_duration_seconds: 900,
     proactive_requerying_seconds: 300,
     max_limit: 1000,
@@ -113,6 +117,7 @@ export const SHIPPED_ENDPOINTS: readonly ShippedEndpoint[] = [
     parameters: [interval],
     sandboxable: true,
     allow_wildcards: false,
+    allow_whole_rows: null,
     // Records reach the lake minutes later, so that younger rows would show little more.
     cache_duration_seconds: 60,
     proactive_requerying_seconds: 0,

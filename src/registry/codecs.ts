@@ -79,6 +79,7 @@ export const endpointCodec = z.object({
   sandboxable: z.boolean(),
   // Endpoints that were saved before there was a choice.
   allow_wildcards: z._default(z.boolean(), true),
+  allow_whole_rows: z._default(z.nullable(z.boolean()), null),
   cache_duration_seconds: z.number(),
   proactive_requerying_seconds: z.number(),
   max_limit: z.number(),

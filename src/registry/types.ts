@@ -97,6 +97,8 @@ export interface Endpoint {
   readonly sandboxable: boolean;
   /** Whether a caller's SQL may say `*` instead of naming columns. */
   readonly allow_wildcards: boolean;
+  /** Whether it may use a table's name as a value, which is the whole row; null: as `allow_wildcards`. */
+  readonly allow_whole_rows: boolean | null;
   readonly cache_duration_seconds: number;
   readonly proactive_requerying_seconds: number;
   readonly max_limit: number;

@@ -42,6 +42,8 @@ export interface CompileInput extends LakeTables {
   readonly consumerSql?: string;
   /** Whether `consumerSql` may say `*`; it may if this is not given. */
   readonly consumerWildcards?: boolean;
+  /** Whether it may use a table's name as a value; as `consumerWildcards` if this is not given. */
+  readonly consumerWholeRows?: boolean;
   /** The same in LQL; `consumerSql` wins. */
   readonly consumerLql?: string;
   readonly catalog: Catalog;
@@ -138,8 +140,10 @@ function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
     return root;
   }
   const isLql = input.consumerSql === undefined;
+  const wildcards = input.consumerWildcards ?? true;
   const sealed = Environment.forConsumer(sources.withCtes(endpoint.ctes, input.sql), {
-    wildcards: isLql || (input.consumerWildcards ?? true),
+    wildcards: isLql || wildcards,
+    wholeRows: isLql || (input.consumerWholeRows ?? wildcards),
     language: isLql ? 'lql' : 'sql',
   });
   const root = bind(consumer.query, consumer.text, sealed, compile);

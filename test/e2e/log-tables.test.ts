@@ -55,6 +55,21 @@ describe.each(TABLES)('the table $table of logs.all', ({ source, event, table })
     ]);
   });
 
+  test('gives the whole row to those who ask for it by the table, as Studio does', async () => {
+    const { sluice } = service();
+    const project = `row-${table}`;
+    const sent = event({ project });
+    await sluice.send(source, sent);
+
+    const rows = await sluice.rows('logs.all', {
+      project,
+      sql: `select t.event_message, t as raw_log_data from ${table} as t`,
+    });
+
+    const { event_message, metadata } = sent;
+    expect(rows).toMatchObject([{ event_message, raw_log_data: { event_message, metadata } }]);
+  });
+
   test('never shows an event of another project', async () => {
     const { sluice } = service();
     const [mine, theirs] = [`mine-${table}`, `theirs-${table}`];

@@ -32,6 +32,7 @@ export function endpoint(changes: Partial<Endpoint> = {}): Endpoint {
     parsed: null,
     sandboxable: false,
     allow_wildcards: true,
+    allow_whole_rows: null,
     cache_duration_seconds: 60,
     proactive_requerying_seconds: 0,
     max_limit: 1000,

@@ -183,6 +183,7 @@ describe('changing an endpoint', () => {
     { labels: 'team=b' },
     { nested_records: 'array' },
     { allow_wildcards: false },
+    { allow_whole_rows: true },
   ])('by %j makes a new version, once', async (change) => {
     const endpoint = await create();
 

@@ -69,6 +69,7 @@ export function anEndpoint(fields: Partial<Endpoint> = {}): Endpoint {
     parsed: null,
     sandboxable: false,
     allow_wildcards: true,
+    allow_whole_rows: null,
     cache_duration_seconds: 3_600,
     proactive_requerying_seconds: 1_800,
     max_limit: 1_000,

@@ -105,6 +105,20 @@ describe("a consumer's query", () => {
     });
   });
 
+  test('may have whole rows, and still no star, where the endpoint says so', async () => {
+    const rules = { consumerWildcards: false, consumerWholeRows: true };
+    const row = "select id, e as r from src as e where id = 'e3'";
+    const star = 'select * from src';
+
+    const rows = await bench.rows(ENDPOINT, { ...consumer(row), ...rules });
+
+    const metadata = { request: { path: '/auth/v1/token' } };
+    expect(rows).toMatchObject([{ id: 'e3', r: { id: 'e3', metadata } }]);
+    await expect(bench.rows(ENDPOINT, { ...consumer(star), ...rules })).rejects.toMatchObject({
+      code: 'sql_wildcard',
+    });
+  });
+
   test('may have a JSON column and an element of an array whole, all the same', async () => {
     const sql =
       "select m.request.method, e from src, unnest(metadata) as m, unnest([struct(1 as a)]) as e where id = 'e3'";

@@ -31,6 +31,7 @@ export const ENDPOINT_DEFAULTS = {
   parameters: [],
   sandboxable: false,
   allow_wildcards: true,
+  allow_whole_rows: null,
   cache_duration_seconds: 3_600,
   proactive_requerying_seconds: 1_800,
   max_limit: 1_000,
@@ -72,6 +73,7 @@ export const newEndpoint = z.object({
   parameters: withDefault(parametersField, []).exactOptional(),
   sandboxable: flag('sandboxable').exactOptional(),
   allow_wildcards: flag('allow_wildcards').exactOptional(),
+  allow_whole_rows: z.boolean(INVALID).nullable().exactOptional(),
   cache_duration_seconds: withDefault(
     seconds,
     ENDPOINT_DEFAULTS.cache_duration_seconds,

@@ -23,6 +23,7 @@ const CACHED = [
   'cache_duration_seconds',
   'proactive_requerying_seconds',
   'allow_wildcards',
+  'allow_whole_rows',
   'enable_auth',
   'labels',
   'nested_records',

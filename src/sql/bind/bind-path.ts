@@ -105,12 +105,12 @@ function fromRelation(
   return walk(found, fields, ctx);
 }
 
-/** A table's alias used as a value: its row as a STRUCT. Where `*` is refused, so is this. */
+/** A table's alias used as a value: its row as a STRUCT, which reads as much as `*` does. */
 function wholeRow(relation: Relation, name: Name, ctx: BindContext): Expr {
   if (relation.value !== undefined) {
     return relation.value;
   }
-  if (!ctx.environment.rules.wildcards) {
+  if (!ctx.environment.rules.wholeRows) {
     throw restrictedWildcard(name.at, labelsOf(relation), ctx);
   }
   const columns = relation.columns().map(({ label, expr }) => ({ label, expr: expr() }));

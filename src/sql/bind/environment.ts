@@ -74,11 +74,13 @@ class CteDefinition {
 export interface TextRules {
   /** Whether a SELECT list may say `*`. */
   readonly wildcards: boolean;
+  /** Whether a table's name may stand for its row. */
+  readonly wholeRows: boolean;
   /** What its author wrote: authors of LQL know no CAST. */
   readonly language: 'sql' | 'lql';
 }
 
-const SAVED_TEXT: TextRules = { wildcards: true, language: 'sql' };
+const SAVED_TEXT: TextRules = { wildcards: true, wholeRows: true, language: 'sql' };
 
 /**
  * The tables that a text may name. A consumer's environment has the endpoint's CTEs below it and no

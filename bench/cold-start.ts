@@ -16,6 +16,7 @@ import { httpApiEvent } from '../test/lambdas/http-api-event.ts';
 import { startAws } from '../test/lambdas/support/aws-stand-in.ts';
 import { type Invocation, invokeBundle } from '../test/lambdas/support/lambda-process.ts';
 import { BOOTSTRAP, INGEST } from '../test/lambdas/variables.ts';
+import { serveDynamoDB } from '../test/support/dynamodb-endpoint.ts';
 
 const PROCESSES = 15;
 
@@ -70,14 +71,14 @@ function sizes({ modules }: Bundle): string {
 const chosen = process.argv.slice(2);
 const root = mkdtempSync(join(tmpdir(), 'sluice-cold-start-'));
 const dynamodb = await startDynamoDB(join(root, 'dynamodb'));
+const served = await serveDynamoDB(dynamodb);
 const aws = await startAws(ADMIN_KEY);
 try {
-  const endpoint = await dynamodb.client.config.endpoint?.();
   const environment = {
     ...INGEST,
     ...BOOTSTRAP,
     ...aws.environment,
-    AWS_ENDPOINT_URL_DYNAMODB: `http://${endpoint?.hostname}:${endpoint?.port}`,
+    AWS_ENDPOINT_URL_DYNAMODB: served.endpoint,
   };
   for (const name of NAMES) {
     const made = bundle(name);
@@ -107,6 +108,7 @@ try {
   }
 } finally {
   await aws.close();
+  await served.close();
   await dynamodb.close();
   rmSync(root, { recursive: true });
 }

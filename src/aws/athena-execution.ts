@@ -13,7 +13,7 @@ export function hasEnded(state: QueryExecutionState | undefined): boolean {
  * Reads the rows of an execution that succeeded, and what it cost.
  *
  * @param of its id, what GetQueryExecution says of it, and the number of its columns.
- * @throws ServiceError `query_timeout` when nobody waits any more, `query_failed`,
+ * @throws ServiceError `query_timeout` when all callers have left, `query_failed`,
  *   `result_too_large`.
  */
 export async function readResult(

@@ -25,7 +25,7 @@ interface Waiter {
 }
 
 /**
- * A fixed set of connections and a bounded queue for them. Whoever has as many as one caller may have
+ * A fixed set of connections and a bounded queue for them. A caller that has as many as one may have
  * waits for one of these, while others pass.
  */
 export class ConnectionPool {

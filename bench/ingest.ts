@@ -33,7 +33,7 @@ const sink: EventSink = {
   },
 };
 const registry = {
-  schema: async () => ({}),
+  schema: async () => NOTHING_SHOWN,
   learn: async () => undefined,
   sourceByToken: async () => undefined,
 };

@@ -32,7 +32,7 @@ export async function measurePacking(
   const clock = { now: () => Date.now() };
   const logger = { info() {}, warn: fail, error: fail };
   const registry = {
-    schema: async () => ({}),
+    schema: async () => NOTHING_SHOWN,
     learn: async () => undefined,
     sourceByToken: async () => undefined,
   };

@@ -2,7 +2,7 @@
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
 import { promotionsWith } from '../src/lake/promoted.ts';
-import { type FlatSchema, schemaFromFlat } from '../src/lake/schema.ts';
+import { type FlatSchema, type SourceSchema, schemaFromFlat } from '../src/lake/schema.ts';
 import { LocalLake } from '../src/local/lake.ts';
 import type { Clock, Logger } from '../src/ports.ts';
 import type { Catalog } from '../src/sql/compile.ts';
@@ -94,7 +94,7 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
 
 function memoryOf(known: Map<string, number>) {
   return {
-    schema: async (): Promise<FlatSchema> => Object.fromEntries(known),
+    schema: async (): Promise<SourceSchema> => ({ types: Object.fromEntries(known), slots: [] }),
     learn: async (_token: string, added: FlatSchema) => {
       for (const [path, mask] of Object.entries(added)) {
         known.set(path, (known.get(path) ?? 0) | mask);

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import { schemaFromFlat } from '../lake/schema.ts';
+import { sourceSchema } from '../lake/schema.ts';
 import type { Registry, Source } from '../registry/types.ts';
 import type { Catalog, CatalogSource } from '../sql/compile.ts';
 
@@ -33,7 +33,7 @@ async function loadSource(
 ): Promise<CatalogSource | undefined> {
   const source = await findSource(registry, name, sourceMapping);
   if (source === undefined) return undefined;
-  const schema = schemaFromFlat(await registry.schema(source.token));
+  const schema = sourceSchema(await registry.schema(source.token));
   return { id: source.token, name, schema };
 }
 

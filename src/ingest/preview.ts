@@ -2,6 +2,7 @@ import { parseJson } from '../json.ts';
 import { PROMOTED_COLUMNS, type PromotedColumn } from '../lake/columns.ts';
 import { SchemaLearner } from '../lake/learner.ts';
 import { promotionsWith } from '../lake/promoted.ts';
+import { NOTHING_SHOWN } from '../lake/schema.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { Registry, Source } from '../registry/types.ts';
 import { IngestPipeline } from './pipeline.ts';
@@ -121,7 +122,7 @@ function dryPipeline(
       },
     },
     learner: new SchemaLearner({
-      registry: { schema: async () => ({}), learn: async () => {} },
+      registry: { schema: async () => NOTHING_SHOWN, learn: async () => {} },
       logger: SILENT,
       clock,
     }),

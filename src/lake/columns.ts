@@ -3,6 +3,8 @@
  * files, SQL compiler) reads this file and nothing else.
  */
 
+import { SLOT_COLUMNS } from './slots.ts';
+
 /** Column types by their Athena (Hive) name. */
 export type LakeType = 'string' | 'bigint' | 'double' | 'boolean' | 'timestamp';
 
@@ -104,6 +106,7 @@ export function landingColumns(added: readonly PromotedColumn[]): readonly LakeC
     column('body', 'string', 'JSON text of all other top-level fields'),
     ...PROMOTED_COLUMNS,
     ...added,
+    ...SLOT_COLUMNS,
     column('ingested_at', 'timestamp', 'arrival at the service, UTC, milliseconds'),
   ];
 }

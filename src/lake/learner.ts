@@ -5,7 +5,7 @@
 import type { Clock, Logger } from '../ports.ts';
 import type { Registry } from '../registry/types.ts';
 import { LearnedSchema, MAX_PATHS } from './learned.ts';
-import { schemaFromFlat } from './schema.ts';
+import { sourceSchema } from './schema.ts';
 
 /** Sources held in memory; the one opened first goes first. */
 const MAX_SOURCES = 500;
@@ -107,7 +107,7 @@ export class SchemaLearner {
   async #load(source: OpenSource): Promise<void> {
     const { schema } = source;
     await this.#attempt(source, 'The schema of a source could not be loaded', async () => {
-      schema.adopt(schemaFromFlat(await this.#registry.schema(schema.sourceToken)));
+      schema.adopt(sourceSchema(await this.#registry.schema(schema.sourceToken)));
       source.isLoaded = true;
     });
     source.loading = undefined;

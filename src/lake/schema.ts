@@ -3,6 +3,8 @@
  * grows. Ingest adds to it, the registry keeps it flat, the compiler takes types from it.
  */
 
+import { parseEntry, type SlotType } from './slots.ts';
+
 /** JSON types as bits, so that what a path has shown is one number and a union is one OR. */
 export const JsonType = { string: 1, int: 2, float: 4, bool: 8, object: 16, list: 32 } as const;
 
@@ -15,11 +17,25 @@ export type TypeMask = number;
  */
 export type FlatSchema = Readonly<Record<string, TypeMask>>;
 
+/** What the registry keeps of a source's events. */
+export interface SourceSchema {
+  readonly types: FlatSchema;
+  /** Entries of its `SlotMap`, in the order of the slots. */
+  readonly slots: readonly string[];
+}
+
+/** Of a source without events. */
+export const NOTHING_SHOWN: SourceSchema = { types: {}, slots: [] };
+
 /** One path of a schema, with its fields and, for a list, its elements under the key `[]`. */
 export interface SchemaNode {
   mask: TypeMask;
   readonly children: Map<string, SchemaNode>;
+  /** Slots of the path, by the JSON type that each holds. */
+  slots?: PathSlots;
 }
+
+export type PathSlots = Readonly<Partial<Record<SlotType, number>>>;
 
 export const LIST_ELEMENT = '[]';
 
@@ -27,22 +43,38 @@ export function emptySchema(): SchemaNode {
   return { mask: JsonType.object, children: new Map() };
 }
 
+/** The tree of what the registry keeps: each path with its types and slots. */
+export function sourceSchema({ types, slots }: SourceSchema): SchemaNode {
+  const root = schemaFromFlat(types);
+  for (const [slot, entry] of slots.entries()) {
+    const { path, type } = parseEntry(entry);
+    const node = nodeOf(root, splitPath(path));
+    node.slots = { ...node.slots, [type]: slot };
+  }
+  return root;
+}
+
 /** Parses the flat form; unknown bits are kept, so that an older reader does not lose them. */
 export function schemaFromFlat(flat: FlatSchema): SchemaNode {
   const root = emptySchema();
   for (const [path, mask] of Object.entries(flat)) {
-    let node = root;
-    for (const part of splitPath(path)) {
-      let child = node.children.get(part);
-      if (child === undefined) {
-        child = { mask: 0, children: new Map() };
-        node.children.set(part, child);
-      }
-      node = child;
-    }
-    node.mask |= mask;
+    nodeOf(root, splitPath(path)).mask |= mask;
   }
   return root;
+}
+
+/** The node at a path, made where there is none. */
+function nodeOf(root: SchemaNode, path: readonly string[]): SchemaNode {
+  let node = root;
+  for (const part of path) {
+    let child = node.children.get(part);
+    if (child === undefined) {
+      child = { mask: 0, children: new Map() };
+      node.children.set(part, child);
+    }
+    node = child;
+  }
+  return node;
 }
 
 /** The flat form of a schema, paths in the order they were learned. */

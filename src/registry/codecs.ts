@@ -132,6 +132,7 @@ export const addedColumnsCodec = z.object({
 });
 
 export const schemaShardCodec = z.object({ paths: z.set(z.string()) });
+export const slotsCodec = z.object({ slots: z.array(z.string()) });
 
 /**
  * Reads a stored item.

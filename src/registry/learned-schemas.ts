@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { FlatSchema } from '../lake/schema.ts';
+import type { FlatSchema, SourceSchema } from '../lake/schema.ts';
 import type { Clock } from '../ports.ts';
-import { corrupt, decodeItem, schemaShardCodec } from './codecs.ts';
+import { corrupt, decodeItem, schemaShardCodec, slotsCodec } from './codecs.ts';
 import { ReadCache } from './read-cache.ts';
-import type { RegistryTable } from './table.ts';
+import { ABSENT, type Condition, type RegistryTable } from './table.ts';
+
+/** Sort key of the item that holds a source's slots; those of its types are single characters. */
+const SLOTS = 'slots';
 
 /** Up to some 200 KB each. */
 const MAX_CACHED = 200;
@@ -17,7 +20,7 @@ const MAX_CACHED = 200;
  */
 export class LearnedSchemas {
   readonly #table: RegistryTable;
-  readonly #cache: ReadCache<FlatSchema>;
+  readonly #cache: ReadCache<SourceSchema>;
 
   constructor(deps: { table: RegistryTable; clock: Clock; cacheMs: number }) {
     const { table, clock, cacheMs } = deps;
@@ -26,10 +29,15 @@ export class LearnedSchemas {
   }
 
   /** Paths in alphabetical order. */
-  read(sourceToken: string): Promise<FlatSchema> {
+  read(sourceToken: string): Promise<SourceSchema> {
     return this.#cache.get(sourceToken, async () => {
       const masks = new Map<string, number>();
+      let slots: readonly string[] = [];
       for (const item of await this.#table.query(partition(sourceToken))) {
+        if (item.sk === SLOTS) {
+          slots = decodeItem(slotsCodec, item, `slots of source ${sourceToken}`).slots;
+          continue;
+        }
         const { paths } = decodeItem(schemaShardCodec, item, `schema of source ${sourceToken}`);
         for (const element of paths) {
           const { path, bit } = parseElement(element, sourceToken);
@@ -37,7 +45,7 @@ export class LearnedSchemas {
         }
       }
       const sorted = [...masks].sort(([a], [b]) => (a < b ? -1 : 1));
-      return Object.fromEntries(sorted);
+      return { types: Object.fromEntries(sorted), slots };
     });
   }
 
@@ -56,11 +64,33 @@ export class LearnedSchemas {
     }
   }
 
+  /** See `Registry.assignSlots`. */
+  async assign(
+    sourceToken: string,
+    known: readonly string[],
+    added: readonly string[],
+  ): Promise<readonly string[]> {
+    const key = { pk: partition(sourceToken), sk: SLOTS };
+    const slots = [...known, ...added];
+    const condition = known.length === 0 ? ABSENT : stillAsMany(known.length);
+    try {
+      if (await this.#table.put({ ...key, slots }, condition)) return slots;
+      const item = await this.#table.get(key);
+      return item === undefined
+        ? []
+        : decodeItem(slotsCodec, item, `slots of source ${sourceToken}`).slots;
+    } finally {
+      this.#cache.forget(sourceToken);
+    }
+  }
+
   async delete(sourceToken: string): Promise<void> {
     const items = await this.#table.query(partition(sourceToken));
     try {
       await Promise.all(
-        items.map(({ sk }) => this.#table.delete({ pk: partition(sourceToken), sk: String(sk) })),
+        items
+          .filter(({ sk }) => sk !== SLOTS)
+          .map(({ sk }) => this.#table.delete({ pk: partition(sourceToken), sk: String(sk) })),
       );
     } finally {
       this.#cache.forget(sourceToken);
@@ -73,6 +103,14 @@ export class LearnedSchemas {
       { UpdateExpression: 'ADD paths :added', ExpressionAttributeValues: { ':added': elements } },
     );
   }
+}
+
+/** The list only grows: one that is as long is the same. */
+function stillAsMany(slots: number): Condition {
+  return {
+    ConditionExpression: 'size(slots) = :count',
+    ExpressionAttributeValues: { ':count': slots },
+  };
 }
 
 function partition(sourceToken: string): string {

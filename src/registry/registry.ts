@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AddedColumnEntry } from '../lake/added-columns.ts';
 import type { PromotedColumn } from '../lake/columns.ts';
-import type { FlatSchema } from '../lake/schema.ts';
+import type { FlatSchema, SourceSchema } from '../lake/schema.ts';
 import type { Clock } from '../ports.ts';
 import { AccessKeyStore } from './access-keys.ts';
 import { AddedColumnStore } from './added-columns.ts';
@@ -134,12 +134,20 @@ export class DynamoRegistry implements Registry {
     return this.#accessKeys.revoke(id, new Date(this.#clock.now()).toISOString());
   }
 
-  schema(sourceToken: string): Promise<FlatSchema> {
+  schema(sourceToken: string): Promise<SourceSchema> {
     return this.#schemas.read(sourceToken);
   }
 
   learn(sourceToken: string, added: FlatSchema): Promise<void> {
     return this.#schemas.add(sourceToken, added);
+  }
+
+  assignSlots(
+    sourceToken: string,
+    known: readonly string[],
+    added: readonly string[],
+  ): Promise<readonly string[]> {
+    return this.#schemas.assign(sourceToken, known, added);
   }
 
   watermark(): Promise<number | undefined> {

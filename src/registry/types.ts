@@ -5,6 +5,7 @@
 
 import type { AddedColumnEntry } from '../lake/added-columns.ts';
 import type { PromotedColumn } from '../lake/columns.ts';
+import type { SourceSchema } from '../lake/schema.ts';
 
 /** Copies the events of a source that an LQL text fits to another source. */
 export interface RoutingRule {
@@ -206,10 +207,22 @@ export interface Registry {
   /** Revoking twice is fine (Logflare 1.50). @throws ServiceError `not_found` when unknown. */
   deleteAccessKey(id: string): Promise<void>;
 
-  /** The learned schema of a source in flat form; empty when nothing was learned. */
-  schema(sourceToken: string): Promise<Readonly<Record<string, number>>>;
+  /** What events of a source have shown, and the slots of their paths; empty when nothing was learned. */
+  schema(sourceToken: string): Promise<SourceSchema>;
   /** Adds paths and type bits; never removes any, also under concurrent writers. */
   learn(sourceToken: string, added: Readonly<Record<string, number>>): Promise<void>;
+  /**
+   * Gives the next slots of a source to paths, unless others were given since `known` was read. Slots stay
+   * given when the source is deleted, for its rows stay as well.
+   *
+   * @param known entries of the map that `added` goes on from.
+   * @returns the entries as they are now: `known` and `added`, or what others made of them, to try again from.
+   */
+  assignSlots(
+    sourceToken: string,
+    known: readonly string[],
+    added: readonly string[],
+  ): Promise<readonly string[]>;
 
   /**
    * The landing hour before which queries read the compacted table, milliseconds since the epoch;

@@ -163,7 +163,7 @@ export function sourceRegistry(...sources: Source[]) {
     sourceByName: async (name: string) => sources.find((known) => known.name === name),
     sourceByToken: async (token: string) => sources.find((known) => known.token === token),
     endpointByName: async (_name: string): Promise<Endpoint | undefined> => undefined,
-    schema: async (_token: string): Promise<Record<string, number>> => ({}),
+    schema: async (_token: string): Promise<SourceSchema> => NOTHING_SHOWN,
   };
 }
 

@@ -233,7 +233,7 @@ async function reallyStored(events: readonly unknown[]) {
     promotions: promotionsWith([]),
     sink: { write: async (written) => void rows.push(...written) },
     learner: new SchemaLearner({
-      registry: { schema: async () => ({}), learn: async () => {} },
+      registry: { schema: async () => NOTHING_SHOWN, learn: async () => {} },
       logger,
       clock: fixedClock,
     }),

@@ -82,7 +82,7 @@ test('a learned schema is cached too, and read anew after learning', async () =>
   await registry.schema(token);
 
   await registry.learn(token, { message: 1 });
-  const schema = await registry.schema(token);
+  const { types: schema } = await registry.schema(token);
 
   expect(schema).toEqual({ message: 1 });
   expect(calls).toEqual(['Query', 'Update', 'Query']);

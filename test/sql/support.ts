@@ -65,7 +65,7 @@ export function sqlBench(
     lake = await LocalLake.open({ directory, clock, logger: silent, added });
     const registry = {
       sourceByToken: async () => undefined,
-      schema: async (token: string) => flat.get(token) ?? {},
+      schema: async (token: string) => ({ types: flat.get(token) ?? {}, slots: [] }),
       learn: async (token: string, added: Readonly<Record<string, number>>) => {
         const known = flat.get(token) ?? {};
         for (const [path, mask] of Object.entries(added)) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { notFound } from '../../errors.ts';
-import { schemaFromFlat } from '../../lake/schema.ts';
+import { sourceSchema } from '../../lake/schema.ts';
 import type { Clock } from '../../ports.ts';
 import { SOURCE_DEFAULTS } from '../../registry/source-defaults.ts';
 import type { Registry, Source } from '../../registry/types.ts';
@@ -67,7 +67,7 @@ export class Sources implements Resource {
   /** The learned schema as JSON Schema, or as a flat map from dotted path to type. */
   async schema(token: string, variant: 'json' | 'dot'): Promise<object> {
     const source = await this.#find(token);
-    const schema = schemaFromFlat(await this.#registry.schema(source.token));
+    const schema = sourceSchema(await this.#registry.schema(source.token));
     return variant === 'dot' ? dottedSchema(schema) : jsonSchema(source, schema);
   }
 

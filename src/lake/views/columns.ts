@@ -1,5 +1,5 @@
 import { PROMOTED_COLUMNS, type PromotedColumn } from '../columns.ts';
-import { type FlatSchema, JsonType, schemaAt, schemaFromFlat } from '../schema.ts';
+import { JsonType, type SourceSchema, schemaAt, sourceSchema } from '../schema.ts';
 
 /** Columns of every view before the promoted ones. */
 const FIRST = ['id', 'timestamp', 'timestamp_us', 'event_message', 'project'] as const;
@@ -25,10 +25,10 @@ export function columnNames(promoted: readonly PromotedColumn[]): string[] {
 
 /** The promoted columns whose path has shown a value in the events of a source. */
 export function shownColumns(
-  schema: FlatSchema,
+  schema: SourceSchema,
   added: readonly PromotedColumn[],
 ): PromotedColumn[] {
-  const root = schemaFromFlat(schema);
+  const root = sourceSchema(schema);
   return readableColumns(added).filter(
     ({ path }) => ((schemaAt(root, path)?.mask ?? 0) & SCALAR) !== 0,
   );

@@ -1,5 +1,5 @@
 import type { PromotedColumn } from '../columns.ts';
-import type { FlatSchema } from '../schema.ts';
+import { NOTHING_SHOWN, type SourceSchema } from '../schema.ts';
 import { eventsView, type LakeTables } from './events-view.ts';
 import { type NamedSource, viewNames } from './names.ts';
 import { sourcesView, sourceView } from './source-views.ts';
@@ -9,7 +9,7 @@ import { replaceStatement, type View } from './view.ts';
 export interface LakeState {
   readonly sources: readonly NamedSource[];
   /** Learned schemas by token; a source without one shows no promoted column. */
-  readonly schemas: ReadonlyMap<string, FlatSchema>;
+  readonly schemas: ReadonlyMap<string, SourceSchema>;
   /** Milliseconds since the epoch; undefined before the first compaction. */
   readonly watermark: number | undefined;
   /** Columns of the fields that the deployment itself promotes, as far as both tables have them. */
@@ -42,7 +42,7 @@ export function desiredViews({ sources, schemas, ...lake }: LakeState): DesiredV
   return {
     shared: [eventsView(lake), ...(tooManySources ? [] : [list])],
     sources: entries.map(({ token, viewName }) =>
-      sourceView(viewName, token, schemas.get(token) ?? {}, lake.added),
+      sourceView(viewName, token, schemas.get(token) ?? NOTHING_SHOWN, lake.added),
     ),
     tooManySources,
   };

@@ -1,6 +1,6 @@
 import { quoteName, quoteText } from '../../sql-text.ts';
 import type { PromotedColumn } from '../columns.ts';
-import type { FlatSchema } from '../schema.ts';
+import type { SourceSchema } from '../schema.ts';
 import { columnNames, shownColumns } from './columns.ts';
 import { EVENTS_VIEW, SOURCES_VIEW } from './names.ts';
 import type { View } from './view.ts';
@@ -9,7 +9,7 @@ import type { View } from './view.ts';
 export function sourceView(
   name: string,
   token: string,
-  schema: FlatSchema,
+  schema: SourceSchema,
   added: readonly PromotedColumn[],
 ): View {
   const columns = columnNames(shownColumns(schema, added)).map(quoteName);

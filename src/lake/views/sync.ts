@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Clock, Logger } from '../../ports.ts';
 import { type AddedColumnEntry, isEntryOf } from '../added-columns.ts';
 import type { PromotedColumn } from '../columns.ts';
-import type { FlatSchema } from '../schema.ts';
+import type { SourceSchema } from '../schema.ts';
 import { desiredViews, type LakeState } from './desired.ts';
 import type { LakeTables } from './events-view.ts';
 import type { NamedSource } from './names.ts';
@@ -14,7 +14,7 @@ import { dropStatement, replaceStatement, type View } from './view.ts';
 /** What the sync reads of the registry. */
 export interface ViewRegistry {
   listSources(): Promise<readonly NamedSource[]>;
-  schema(token: string): Promise<FlatSchema>;
+  schema(token: string): Promise<SourceSchema>;
   /** How far compaction got; milliseconds since the epoch, undefined before it began. */
   watermark(): Promise<number | undefined>;
   addedColumns(): Promise<readonly AddedColumnEntry[]>;
@@ -143,7 +143,7 @@ export class ViewSync {
     const added = this.#deps.added.filter((column) =>
       entries.some((entry) => isEntryOf(entry, column)),
     );
-    const schemas = new Map<string, FlatSchema>();
+    const schemas = new Map<string, SourceSchema>();
     await forEachLimited(sources, PARALLEL_READS, async ({ token }) => {
       schemas.set(token, await registry.schema(token));
     });

@@ -71,7 +71,7 @@ export class AnalystsLake {
       added: [],
       registry: {
         listSources: async () => [...this.#sources.values()],
-        schema: async (token) => this.#sources.get(token)?.schema ?? {},
+        schema: async (token) => ({ types: this.#sources.get(token)?.schema ?? {}, slots: [] }),
         watermark: async () => this.#watermark,
         addedColumns: async () => [],
       },
@@ -146,7 +146,7 @@ export class AnalystsLake {
     });
     const registry = {
       sourceByToken: async () => undefined,
-      schema: async (token: string) => this.#sources.get(token)?.schema ?? {},
+      schema: async (token: string) => ({ types: this.#sources.get(token)?.schema ?? {}, slots: [] }),
       learn: async (token: string, added: Readonly<Record<string, number>>) => {
         const known = this.#sources.get(token)?.schema ?? {};
         for (const [path, mask] of Object.entries(added)) {

@@ -79,7 +79,7 @@ test('after crashes at any call, one run that is let through makes it all right'
           added: [],
           registry: {
             listSources: async () => state.sources,
-            schema: async (token) => state.schemas.get(token) ?? {},
+            schema: async (token) => state.schemas.get(token) ?? NOTHING_SHOWN,
             watermark: async () => state.watermark,
             addedColumns: async () => [],
           },

@@ -42,7 +42,7 @@ function setUp(changes: Partial<ViewSyncDeps> = {}) {
   const sync = new ViewSync({
     registry: {
       listSources: async () => state.sources,
-      schema: async (token) => state.schemas[token] ?? {},
+      schema: async (token) => ({ types: state.schemas[token] ?? {}, slots: [] }),
       watermark: async () => state.watermark,
       addedColumns: async () => state.entries,
     },

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 test('a source of which nothing was learned has an empty schema', async () => {
-  expect((await database.registry().schema(randomUUID()).types)).toEqual({});
+  expect((await database.registry().schema(randomUUID())).types).toEqual({});
 });
 
 test('types add up and paths come in alphabetical order', async () => {

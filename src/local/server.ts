@@ -157,7 +157,6 @@ function buildParts(
       table: lake.table,
       bufferSeconds: lake.bufferSeconds,
       compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
-      added: { columns: added, entries: () => registry.addedColumns() },
     },
     queryLog: new QueryRecorder({
       sink: lake.sink,

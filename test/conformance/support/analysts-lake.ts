@@ -146,7 +146,10 @@ export class AnalystsLake {
     });
     const registry = {
       sourceByToken: async () => undefined,
-      schema: async (token: string) => ({ types: this.#sources.get(token)?.schema ?? {}, slots: [] }),
+      schema: async (token: string) => ({
+        types: this.#sources.get(token)?.schema ?? {},
+        slots: [],
+      }),
       learn: async (token: string, added: Readonly<Record<string, number>>) => {
         const known = this.#sources.get(token)?.schema ?? {};
         for (const [path, mask] of Object.entries(added)) {

@@ -22,7 +22,6 @@ import { afterEach, EmbeddedMetrics } from './metrics.ts';
 import { SummedMetrics } from './summed-metrics.ts';
 
 const environment = readEnvironment('ingest');
-const { PROMOTED_FIELDS: added } = environment;
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
 const client = documentClient();
 const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
@@ -56,7 +55,7 @@ const serve = httpHandler(
       }),
       learner: new SchemaLearner({ registry, logger, clock }),
       registry,
-      promotions: promotionsWith(added),
+      promotions: promotionsWith([]),
       clock,
       logger,
     }),
@@ -71,7 +70,7 @@ const serve = httpHandler(
       logger,
     }),
     recorder,
-    preview: new IngestPreview({ clock, registry, added }),
+    preview: new IngestPreview({ clock, registry, added: [] }),
     metrics,
     logger,
     clock,

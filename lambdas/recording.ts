@@ -18,10 +18,7 @@ const BUDGET_MS = 500;
  * record that the stream does not take is lost, since no answer should wait for it.
  */
 export function recording(
-  environment: Pick<
-    Environment<'query-ended'>,
-    'LANDING_STREAM' | 'METRICS_NAMESPACE' | 'PROMOTED_FIELDS'
-  >,
+  environment: Pick<Environment<'query-ended'>, 'LANDING_STREAM' | 'METRICS_NAMESPACE'>,
   deps: { readonly registry: Pick<Registry, 'sourceByName'>; readonly logger: Logger },
 ): { metrics: EmbeddedMetrics; queryLog: QueryRecorder } {
   const metrics = new EmbeddedMetrics(environment.METRICS_NAMESPACE);
@@ -35,7 +32,7 @@ export function recording(
   const queryLog = new QueryRecorder({
     ...deps,
     sink,
-    promotions: promotionsWith(environment.PROMOTED_FIELDS),
+    promotions: promotionsWith([]),
     metrics,
     clock,
     intervalMs: INTERVAL_MS,

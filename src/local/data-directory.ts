@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { PromotedColumn } from '../lake/columns.ts';
 import type { LeveledLogger } from '../log.ts';
 import type { Clock } from '../ports.ts';
 import { StartError } from './config.ts';
@@ -32,8 +31,6 @@ export async function openDataDirectory(
   deps: {
     readonly logger: LeveledLogger;
     readonly clock: Clock;
-    /** Columns of the fields that the deployment itself promotes. */
-    readonly added?: readonly PromotedColumn[];
     readonly limits?: LocalLimits;
   },
 ): Promise<DataDirectory> {

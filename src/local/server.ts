@@ -83,12 +83,9 @@ export async function startServer(
   try {
     data = await openDataDirectory(config.dataDirectory, {
       ...surroundings,
-      added: config.added,
       limits: config.limits,
     });
     const { warmer, compaction, budget, ...parts } = buildParts(data, config, surroundings);
-    // Before an event arrives: what no field fills any more must not be read as if one did.
-    await parts.registry.announceColumns(config.added);
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);
@@ -130,7 +127,7 @@ function startingApp(surroundings: Surroundings) {
 /** What the service is made of, on top of a data directory. */
 function buildParts(
   data: DataDirectory,
-  { rateLimits, added, limits }: LocalConfig,
+  { rateLimits, limits }: LocalConfig,
   { logger, clock }: Surroundings,
 ) {
   const { lake, client } = data;
@@ -145,7 +142,7 @@ function buildParts(
     ...cache,
     onWritten: (key, bytes) => budget.written(key, bytes),
   });
-  const promotions = promotionsWith(added);
+  const promotions = promotionsWith([]);
   const runner = new EndpointRunner({
     registry,
     engine: lake.engine,
@@ -157,7 +154,6 @@ function buildParts(
       table: lake.table,
       bufferSeconds: lake.bufferSeconds,
       compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
-      added: { columns: added, entries: () => registry.addedColumns() },
     },
     queryLog: new QueryRecorder({
       sink: lake.sink,
@@ -186,13 +182,13 @@ function buildParts(
       logger,
     }),
     recorder: new RejectionRecorder({ log: rejections, clock, logger }),
-    preview: new IngestPreview({ clock, registry, added }),
+    preview: new IngestPreview({ clock, registry, added: [] }),
     rejections,
     runner,
     checkQuery: runner.checkQuery,
     warmer: new Warmer({ registry, results, runner, clock, logger }),
     budget,
-    compaction: new LocalCompaction({ data, registry, added, clock, logger }),
+    compaction: new LocalCompaction({ data, registry, clock, logger }),
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
   };
 }

@@ -26,7 +26,6 @@ beforeAll(async () => {
       logLevel: 'error',
       rateLimits: DEFAULT_RATES,
       limits: DEFAULT_LOCAL_LIMITS,
-      added: [],
     },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );

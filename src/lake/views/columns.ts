@@ -47,7 +47,7 @@ export function selectedColumns(schema: SourceSchema): string[] {
   const fields = fieldsOf(schema).map((field) => {
     const name = nameOf(field, taken);
     taken.add(name);
-    return `${valueOf(field)} AS ${quoteName(name)}`;
+    return `${expressionOf(field)} AS ${quoteName(name)}`;
   });
   return [...FIRST.map(quoteName), ...fields, ...LAST.map(quoteName)];
 }
@@ -77,7 +77,7 @@ function readable(path: string): string {
 }
 
 /** Of the type that all values of the path have, or text where they have several. */
-function valueOf({ path, mask, slots }: Field): string {
+function expressionOf({ path, mask, slots }: Field): string {
   const [{ type, column } = { type: undefined, column: '' }, ...others] = slots;
   const covered = slots.reduce((bits, slot) => bits | BITS[slot.type], 0);
   const isWhole = (mask & SCALAR & ~covered) === 0;

@@ -7,6 +7,7 @@ import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { COMPACTED_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
 import { promotionsWith } from '../../../src/lake/promoted.ts';
+import { type FlatSchema, NOTHING_SHOWN } from '../../../src/lake/schema.ts';
 import { ViewSync } from '../../../src/lake/views/sync.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
@@ -40,7 +41,7 @@ export class AnalystsLake {
     this.#trino = trino;
     this.directory = directory;
     this.#sources = new Map(
-      SOURCES.map((source) => [source.token, { ...source, schema: {} }] as const),
+      SOURCES.map((source) => [source.token, { ...source, types: {}, slots: [] }] as const),
     );
   }
 
@@ -68,12 +69,10 @@ export class AnalystsLake {
   /** Brings the views up to date, as the function does that is called when the registry changes. */
   sync(): ReturnType<ViewSync['run']> {
     return new ViewSync({
-      added: [],
       registry: {
         listSources: async () => [...this.#sources.values()],
-        schema: async (token) => ({ types: this.#sources.get(token)?.schema ?? {}, slots: [] }),
+        schema: async (token) => this.#sources.get(token) ?? NOTHING_SHOWN,
         watermark: async () => this.#watermark,
-        addedColumns: async () => [],
       },
       records: this.#records,
       statements: { run: (text) => this.#run(text) },
@@ -126,7 +125,7 @@ export class AnalystsLake {
     );
     const hours = ARRIVALS.map(({ at }) => at - (at % 3_600_000));
     for (const hour of new Set(hours)) {
-      await this.#trino.query(copySql(TABLES, hour, ['2026-02-02', '2026-02-03'], []));
+      await this.#trino.query(copySql(TABLES, hour, ['2026-02-02', '2026-02-03']));
     }
   }
 
@@ -146,7 +145,10 @@ export class AnalystsLake {
     });
     const registry = {
       sourceByToken: async () => undefined,
-      schema: async (token: string) => ({ types: this.#sources.get(token)?.schema ?? {}, slots: [] }),
+      schema: async (token: string) => ({
+        types: this.#sources.get(token)?.schema ?? {},
+        slots: [],
+      }),
       learn: async (token: string, added: Readonly<Record<string, number>>) => {
         const known = this.#sources.get(token)?.schema ?? {};
         for (const [path, mask] of Object.entries(added)) {
@@ -176,7 +178,8 @@ interface SourceState {
   readonly token: string;
   name: string;
   readonly insertedAt: string;
-  readonly schema: Record<string, number>;
+  readonly types: Record<string, number>;
+  readonly slots: string[];
 }
 
 const ICEBERG_TYPES: Readonly<Record<LakeType, string>> = {

@@ -87,7 +87,6 @@ export class TrinoCompaction implements CompactionStoreHarness {
    */
   newStore(step: Step = () => {}): CompactionStore {
     return new AthenaCompactionStore({
-      added: [],
       engine: this.#engine(step),
       statements: {
         run: async (statement) => {

@@ -21,10 +21,6 @@ export function inTrinosWords(text: string, compacted: string): string[] {
       `CREATE TABLE IF NOT EXISTS ${compacted} (${inTrinosTypes(created[1])}) WITH (format = 'PARQUET', partitioning = ARRAY['bucket(source_id, 8)', 'day("timestamp")'])`,
     ];
   }
-  const added = /^ALTER TABLE \w+ ADD COLUMNS \((.*)\)$/.exec(text);
-  if (added !== null) {
-    return [`ALTER TABLE ${compacted} ADD COLUMN ${inTrinosTypes(added[1])}`];
-  }
   const optimized = /^OPTIMIZE \w+ REWRITE DATA USING BIN_PACK (WHERE .*)$/.exec(text);
   if (optimized !== null) {
     return [`ALTER TABLE ${compacted} EXECUTE optimize ${optimized[1]}`];

@@ -8,7 +8,6 @@ import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../../src/json.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
 import { promotionsWith } from '../../../src/lake/promoted.ts';
-import { type PromotedField, promotedColumns } from '../../../src/lake/promoted-fields.ts';
 import { schemaFromFlat } from '../../../src/lake/schema.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
@@ -31,8 +30,6 @@ export interface LakeOptions {
   readonly table: string;
   /** In order of time; the last one is "now" for every query. */
   readonly arrivals: readonly Arrival[];
-  /** Those that the deployment itself promotes. */
-  readonly promotedFields?: readonly PromotedField[];
 }
 
 export type QueryOptions = Partial<Omit<CompileInput, 'sql' | 'target'>>;
@@ -69,21 +66,17 @@ export class TwoEngines {
   }
 
   /** Stores the events as the service does, turns them into Parquet, and shows those to Trino. */
-  static async open(
-    { table, arrivals, promotedFields = [] }: LakeOptions,
-    trino: TrinoClient,
-  ): Promise<TwoEngines> {
-    const added = promotedColumns(promotedFields);
+  static async open({ table, arrivals }: LakeOptions, trino: TrinoClient): Promise<TwoEngines> {
     const directory = await mkdtemp(join(tmpdir(), 'sluice-conformance-'));
     let now = arrivals[0]?.at ?? 0;
     const clock: Clock = { now: () => now };
-    const lake = await LocalLake.open({ directory, clock, logger: silent, added });
+    const lake = await LocalLake.open({ directory, clock, logger: silent });
     const sources = new Sources();
     for (const { at, events } of arrivals) {
       now = at;
       const learner = new SchemaLearner({ registry: sources, logger: silent, clock });
       const pipeline = new IngestPipeline({
-        promotions: promotionsWith(added),
+        promotions: promotionsWith([]),
         sink: lake.sink,
         learner,
         registry: sources,
@@ -105,7 +98,6 @@ export class TwoEngines {
         directory: join(directory, 'lake'),
         firstDay: day(arrivals[0]?.at ?? 0),
         today: day(now),
-        promotedFields,
       }),
     );
     return new TwoEngines({ trino, directory, lake, table, clock, catalog: sources });

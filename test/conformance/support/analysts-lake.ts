@@ -145,15 +145,17 @@ export class AnalystsLake {
     });
     const registry = {
       sourceByToken: async () => undefined,
-      schema: async (token: string) => ({
-        types: this.#sources.get(token)?.schema ?? {},
-        slots: [],
-      }),
-      learn: async (token: string, added: Readonly<Record<string, number>>) => {
-        const known = this.#sources.get(token)?.schema ?? {};
+      schema: async (token: string) => this.#sources.get(token) ?? NOTHING_SHOWN,
+      learn: async (token: string, added: FlatSchema) => {
+        const known = this.#sources.get(token)?.types ?? {};
         for (const [path, mask] of Object.entries(added)) {
           known[path] = (known[path] ?? 0) | mask;
         }
+      },
+      assignSlots: async (token: string, known: readonly string[], added: readonly string[]) => {
+        const slots = this.#sources.get(token)?.slots ?? [];
+        if (slots.length === known.length) slots.push(...added);
+        return [...slots];
       },
     };
     for (const { at, token, events } of ARRIVALS) {

@@ -6,7 +6,6 @@ import { ServiceError } from '../../../src/errors.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { COMPACTED_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
-import { promotionsWith } from '../../../src/lake/promoted.ts';
 import { ViewSync } from '../../../src/lake/views/sync.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
@@ -146,7 +145,14 @@ export class AnalystsLake {
     });
     const registry = {
       sourceByToken: async () => undefined,
-      schema: async (token: string) => ({ types: this.#sources.get(token)?.schema ?? {}, slots: [] }),
+      schema: async (token: string) => ({
+        types: this.#sources.get(token)?.schema ?? {},
+        slots: [],
+      }),
+      assignSlots: async (_token: string, known: readonly string[], added: readonly string[]) => [
+        ...known,
+        ...added,
+      ],
       learn: async (token: string, added: Readonly<Record<string, number>>) => {
         const known = this.#sources.get(token)?.schema ?? {};
         for (const [path, mask] of Object.entries(added)) {
@@ -157,9 +163,8 @@ export class AnalystsLake {
     for (const { at, token, events } of ARRIVALS) {
       this.#now = at;
       const pipeline = new IngestPipeline({
-        promotions: promotionsWith([]),
         sink: lake.sink,
-        learner: new SchemaLearner({ registry, logger: silent, clock: this.#clock }),
+        learner: new SchemaLearner({ registry, logger: silent }),
         registry,
         clock: this.#clock,
         logger: silent,

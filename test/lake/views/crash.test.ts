@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { NOTHING_SHOWN } from '../../../src/lake/schema.ts';
 import { desiredViews } from '../../../src/lake/views/desired.ts';
 import type { ViewRecords } from '../../../src/lake/views/ports.ts';
 import { ViewSync } from '../../../src/lake/views/sync.ts';

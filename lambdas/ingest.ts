@@ -6,7 +6,6 @@ import { DEFAULT_INGEST_LIMITS } from '../src/http/ingest-app.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { IngestPreview } from '../src/ingest/preview.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
-import { promotionsWith } from '../src/lake/promoted.ts';
 import { DynamoBuckets } from '../src/limits/dynamo-buckets.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import { createLogger } from '../src/log.ts';
@@ -53,9 +52,8 @@ const serve = httpHandler(
         logger,
         metrics,
       }),
-      learner: new SchemaLearner({ registry, logger, clock }),
+      learner: new SchemaLearner({ registry, logger }),
       registry,
-      promotions: promotionsWith([]),
       clock,
       logger,
     }),
@@ -70,7 +68,7 @@ const serve = httpHandler(
       logger,
     }),
     recorder,
-    preview: new IngestPreview({ clock, registry, added: [] }),
+    preview: new IngestPreview({ clock, registry }),
     metrics,
     logger,
     clock,

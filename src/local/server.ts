@@ -11,7 +11,6 @@ import { DEFAULT_INGEST_LIMITS } from '../http/ingest-app.ts';
 import { IngestPipeline } from '../ingest/pipeline.ts';
 import { IngestPreview } from '../ingest/preview.ts';
 import { SchemaLearner } from '../lake/learner.ts';
-import { promotionsWith } from '../lake/promoted.ts';
 import { DynamoBuckets } from '../limits/dynamo-buckets.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
 import { createLogger, type LeveledLogger } from '../log.ts';
@@ -142,7 +141,7 @@ function buildParts(
     ...cache,
     onWritten: (key, bytes) => budget.written(key, bytes),
   });
-  const promotions = promotionsWith([]);
+  const learner = new SchemaLearner({ registry, logger });
   const runner = new EndpointRunner({
     registry,
     engine: lake.engine,
@@ -158,7 +157,7 @@ function buildParts(
     queryLog: new QueryRecorder({
       sink: lake.sink,
       registry,
-      promotions,
+      learner,
       metrics: noMetrics,
       clock,
       logger,
@@ -166,14 +165,13 @@ function buildParts(
     // A full disk takes no leases, and this process is the only one that could run a query twice.
     runsWithoutCache: true,
   });
-  const learner = new SchemaLearner({ registry, logger, clock });
   const rejections = new DynamoRejections(cache);
   return {
     logger,
     clock,
     registry,
     authenticator: new Authenticator({ registry, clock }),
-    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, promotions, clock, logger }),
+    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
     limiter: new RateLimiter({
       shared: new DynamoBuckets(cache),
@@ -182,7 +180,7 @@ function buildParts(
       logger,
     }),
     recorder: new RejectionRecorder({ log: rejections, clock, logger }),
-    preview: new IngestPreview({ clock, registry, added: [] }),
+    preview: new IngestPreview({ clock, registry }),
     rejections,
     runner,
     checkQuery: runner.checkQuery,

@@ -8,7 +8,6 @@ import { IngestPipeline } from '../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../src/json.ts';
 import type { PromotedColumn } from '../../src/lake/columns.ts';
 import { SchemaLearner } from '../../src/lake/learner.ts';
-import { promotionsWith } from '../../src/lake/promoted.ts';
 import { schemaFromFlat } from '../../src/lake/schema.ts';
 import { LocalLake } from '../../src/local/lake.ts';
 import type { Clock, Logger } from '../../src/ports.ts';
@@ -65,6 +64,10 @@ export function sqlBench(
     lake = await LocalLake.open({ directory, clock, logger: silent, added });
     const registry = {
       sourceByToken: async () => undefined,
+      assignSlots: async (_token: string, known: readonly string[], added: readonly string[]) => [
+        ...known,
+        ...added,
+      ],
       schema: async (token: string) => ({ types: flat.get(token) ?? {}, slots: [] }),
       learn: async (token: string, added: Readonly<Record<string, number>>) => {
         const known = flat.get(token) ?? {};
@@ -74,9 +77,8 @@ export function sqlBench(
         flat.set(token, known);
       },
     };
-    const learner = new SchemaLearner({ registry, logger: silent, clock });
+    const learner = new SchemaLearner({ registry, logger: silent });
     const pipeline = new IngestPipeline({
-      promotions: promotionsWith(added),
       sink: lake.sink,
       learner,
       registry,

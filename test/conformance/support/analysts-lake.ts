@@ -6,12 +6,11 @@ import { ServiceError } from '../../../src/errors.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { COMPACTED_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
-import { promotionsWith } from '../../../src/lake/promoted.ts';
-import { type FlatSchema, NOTHING_SHOWN } from '../../../src/lake/schema.ts';
 import { ViewSync } from '../../../src/lake/views/sync.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
 import { MemoryRecords } from '../../lake/views/memory-records.ts';
+import { MemorySchemas } from '../../support/memory-schemas.ts';
 import type { TrinoClient } from '../trino/client.ts';
 import { ARRIVALS, SOURCES } from './analysts-events.ts';
 import { glueTable } from './glue-table.ts';
@@ -33,6 +32,7 @@ export class AnalystsLake {
   readonly directory: string;
   readonly #trino: TrinoClient;
   readonly #sources: Map<string, SourceState>;
+  readonly #schemas = new MemorySchemas();
   readonly #records = new MemoryRecords();
   #now = 0;
   #watermark: number | undefined;
@@ -40,9 +40,7 @@ export class AnalystsLake {
   private constructor(trino: TrinoClient, directory: string) {
     this.#trino = trino;
     this.directory = directory;
-    this.#sources = new Map(
-      SOURCES.map((source) => [source.token, { ...source, types: {}, slots: [] }] as const),
-    );
+    this.#sources = new Map(SOURCES.map((source) => [source.token, { ...source }] as const));
   }
 
   static async open(trino: TrinoClient): Promise<AnalystsLake> {
@@ -71,7 +69,7 @@ export class AnalystsLake {
     return new ViewSync({
       registry: {
         listSources: async () => [...this.#sources.values()],
-        schema: async (token) => this.#sources.get(token) ?? NOTHING_SHOWN,
+        schema: (token) => this.#schemas.schema(token),
         watermark: async () => this.#watermark,
       },
       records: this.#records,
@@ -143,28 +141,12 @@ export class AnalystsLake {
       clock: this.#clock,
       logger: silent,
     });
-    const registry = {
-      sourceByToken: async () => undefined,
-      schema: async (token: string) => this.#sources.get(token) ?? NOTHING_SHOWN,
-      learn: async (token: string, added: FlatSchema) => {
-        const known = this.#sources.get(token)?.types ?? {};
-        for (const [path, mask] of Object.entries(added)) {
-          known[path] = (known[path] ?? 0) | mask;
-        }
-      },
-      assignSlots: async (token: string, known: readonly string[], added: readonly string[]) => {
-        const slots = this.#sources.get(token)?.slots ?? [];
-        if (slots.length === known.length) slots.push(...added);
-        return [...slots];
-      },
-    };
     for (const { at, token, events } of ARRIVALS) {
       this.#now = at;
       const pipeline = new IngestPipeline({
-        promotions: promotionsWith([]),
         sink: lake.sink,
-        learner: new SchemaLearner({ registry, logger: silent, clock: this.#clock }),
-        registry,
+        learner: new SchemaLearner({ registry: this.#schemas, logger: silent }),
+        registry: { sourceByToken: async () => undefined },
         clock: this.#clock,
         logger: silent,
       });
@@ -180,8 +162,6 @@ interface SourceState {
   readonly token: string;
   name: string;
   readonly insertedAt: string;
-  readonly types: Record<string, number>;
-  readonly slots: string[];
 }
 
 const ICEBERG_TYPES: Readonly<Record<LakeType, string>> = {

@@ -7,8 +7,7 @@ import { decodeRows } from '../../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../../src/json.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
-import { promotionsWith } from '../../../src/lake/promoted.ts';
-import { schemaFromFlat } from '../../../src/lake/schema.ts';
+import { type SourceSchema, schemaFromFlat } from '../../../src/lake/schema.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
 import { type CompiledQuery, type CompileInput, compile } from '../../../src/sql/compile.ts';
@@ -74,9 +73,8 @@ export class TwoEngines {
     const sources = new Sources();
     for (const { at, events } of arrivals) {
       now = at;
-      const learner = new SchemaLearner({ registry: sources, logger: silent, clock });
+      const learner = new SchemaLearner({ registry: sources, logger: silent });
       const pipeline = new IngestPipeline({
-        promotions: promotionsWith([]),
         sink: lake.sink,
         learner,
         registry: sources,
@@ -191,8 +189,12 @@ class Sources {
 
   async sourceByToken(): Promise<undefined> {}
 
-  async schema(token: string): Promise<Record<string, number>> {
-    return this.#schemas.get(token) ?? {};
+  async schema(token: string): Promise<SourceSchema> {
+    return { types: this.#schemas.get(token) ?? {}, slots: [] };
+  }
+
+  async assignSlots(_token: string, known: readonly string[], added: readonly string[]) {
+    return [...known, ...added];
   }
 
   async learn(token: string, added: Readonly<Record<string, number>>): Promise<void> {

@@ -7,7 +7,6 @@ import { DEFAULT_INGEST_LIMITS } from '../../../src/http/ingest-app.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { IngestPreview } from '../../../src/ingest/preview.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
-import { promotionsWith } from '../../../src/lake/promoted.ts';
 import { DynamoBuckets } from '../../../src/limits/dynamo-buckets.ts';
 import { DEFAULT_RATES } from '../../../src/limits/quota.ts';
 import { RateLimiter } from '../../../src/limits/rate-limiter.ts';
@@ -73,7 +72,6 @@ export async function startAt(
   }
   const clock = new StoppedClock(at);
   const logger = createLogger({ clock, write: () => {} });
-  const promotions = promotionsWith([]);
   const data = await openDataDirectory(dataDirectory, { logger, clock });
   const { lake, client, close } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
@@ -96,7 +94,7 @@ export async function startAt(
     },
   });
   const compaction = new LocalCompaction({ data, registry, clock, logger });
-  const learner = new SchemaLearner({ registry, logger, clock });
+  const learner = new SchemaLearner({ registry, logger });
   const warmer = new Warmer({ registry, results, runner, clock, logger });
   const parts = {
     logger,
@@ -104,7 +102,7 @@ export async function startAt(
     registry,
     runner,
     authenticator: new Authenticator({ registry, clock }),
-    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, promotions, clock, logger }),
+    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
     checkQuery: runner.checkQuery,
     limiter: new RateLimiter({
@@ -114,7 +112,7 @@ export async function startAt(
       logger,
     }),
     recorder: new RejectionRecorder({ log: rejections, clock, logger }),
-    preview: new IngestPreview({ clock, registry, added: [] }),
+    preview: new IngestPreview({ clock, registry }),
     rejections,
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
   };

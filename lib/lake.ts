@@ -128,8 +128,6 @@ export class Lake extends Construct {
 const GLUE_TYPES: Readonly<Record<LakeType | 'date' | 'int', Type>> = {
   string: Schema.STRING,
   bigint: Schema.BIG_INT,
-  double: Schema.DOUBLE,
-  boolean: Schema.BOOLEAN,
   timestamp: Schema.TIMESTAMP,
   date: Schema.DATE,
   int: Schema.INTEGER,

@@ -96,8 +96,6 @@ const FITS: Readonly<Record<LakeType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   bigint: (value) =>
     Number.isSafeInteger(value) || (isRawNumber(value) && fitsInt64(value.rawJSON)),
-  double: (value) => typeof value === 'number' || isRawNumber(value),
-  boolean: (value) => typeof value === 'boolean',
   timestamp: (value) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/.test(value),
 };

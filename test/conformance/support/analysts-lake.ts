@@ -167,7 +167,5 @@ interface SourceState {
 const ICEBERG_TYPES: Readonly<Record<LakeType, string>> = {
   string: 'varchar',
   bigint: 'bigint',
-  double: 'double',
-  boolean: 'boolean',
   timestamp: 'timestamp(6)',
 };

@@ -30,8 +30,6 @@ export interface LandingSpan {
 const DUCKDB_TYPES: Readonly<Record<LakeType, string>> = {
   string: 'VARCHAR',
   bigint: 'BIGINT',
-  double: 'DOUBLE',
-  boolean: 'BOOLEAN',
   timestamp: 'TIMESTAMP',
 };
 

@@ -3,8 +3,6 @@ import type { LakeType } from '../../../src/lake/columns.ts';
 export const TRINO_TYPES: Readonly<Record<LakeType, string>> = {
   string: 'varchar',
   bigint: 'bigint',
-  double: 'double',
-  boolean: 'boolean',
   timestamp: 'timestamp(6)',
 };
 

@@ -7,11 +7,16 @@ import { decodeRows } from '../../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../../src/json.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
-import { type SourceSchema, schemaFromFlat } from '../../../src/lake/schema.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
-import { type CompiledQuery, type CompileInput, compile } from '../../../src/sql/compile.ts';
+import {
+  type Catalog,
+  type CompiledQuery,
+  type CompileInput,
+  compile,
+} from '../../../src/sql/compile.ts';
 import type { OutputType } from '../../../src/sql/output.ts';
+import { FixtureSources } from '../../sql/fixture-sources.ts';
 import { TrinoClient } from '../trino/client.ts';
 import { glueTable } from './glue-table.ts';
 
@@ -41,7 +46,7 @@ interface Parts {
   readonly lake: LocalLake;
   readonly table: string;
   readonly clock: Clock;
-  readonly catalog: CompileInput['catalog'];
+  readonly sources: FixtureSources;
 }
 
 /** A lake that DuckDB and Trino read, and the compiler for both. */
@@ -53,7 +58,9 @@ export class TwoEngines {
   readonly table: string;
   readonly #lake: LocalLake;
   readonly #clock: Clock;
-  readonly #catalog: CompileInput['catalog'];
+  /** The sources as if no path of theirs had a slot. */
+  readonly jsonCatalog: Catalog;
+  readonly #catalog: Catalog;
 
   private constructor(parts: Parts) {
     this.trino = parts.trino;
@@ -61,7 +68,8 @@ export class TwoEngines {
     this.#lake = parts.lake;
     this.table = parts.table;
     this.#clock = parts.clock;
-    this.#catalog = parts.catalog;
+    this.jsonCatalog = parts.sources.catalog('json');
+    this.#catalog = parts.sources.catalog();
   }
 
   /** Stores the events as the service does, turns them into Parquet, and shows those to Trino. */
@@ -70,7 +78,7 @@ export class TwoEngines {
     let now = arrivals[0]?.at ?? 0;
     const clock: Clock = { now: () => now };
     const lake = await LocalLake.open({ directory, clock, logger: silent });
-    const sources = new Sources();
+    const sources = new FixtureSources();
     for (const { at, events } of arrivals) {
       now = at;
       const learner = new SchemaLearner({ registry: sources, logger: silent });
@@ -98,7 +106,7 @@ export class TwoEngines {
         today: day(now),
       }),
     );
-    return new TwoEngines({ trino, directory, lake, table, clock, catalog: sources });
+    return new TwoEngines({ trino, directory, lake, table, clock, sources });
   }
 
   compile(target: 'athena' | 'duckdb', sql: string, options: QueryOptions = {}): CompiledQuery {
@@ -173,44 +181,6 @@ function decoded(columns: CompiledQuery['columns'], rows: readonly WireRow[]): R
     const unsafe = Number.isInteger(value) && !Number.isSafeInteger(value);
     return unsafe && /^-?\d+$/.test(digits) ? BigInt(digits) : value;
   });
-}
-
-/** Sources, and what their events have shown. */
-class Sources {
-  readonly #tokens = new Map<string, string>();
-  readonly #schemas = new Map<string, Record<string, number>>();
-
-  token(name: string): string {
-    const number = String(this.#tokens.size).padStart(12, '0');
-    const token = this.#tokens.get(name) ?? `00000000-0000-4000-8000-${number}`;
-    this.#tokens.set(name, token);
-    return token;
-  }
-
-  async sourceByToken(): Promise<undefined> {}
-
-  async schema(token: string): Promise<SourceSchema> {
-    return { types: this.#schemas.get(token) ?? {}, slots: [] };
-  }
-
-  async assignSlots(_token: string, known: readonly string[], added: readonly string[]) {
-    return [...known, ...added];
-  }
-
-  async learn(token: string, added: Readonly<Record<string, number>>): Promise<void> {
-    const known = this.#schemas.get(token) ?? {};
-    for (const [path, mask] of Object.entries(added)) {
-      known[path] = (known[path] ?? 0) | mask;
-    }
-    this.#schemas.set(token, known);
-  }
-
-  source(name: string): ReturnType<CompileInput['catalog']['source']> {
-    const id = this.#tokens.get(name);
-    return id === undefined
-      ? undefined
-      : { id, name, schema: schemaFromFlat(this.#schemas.get(id) ?? {}) };
-  }
 }
 
 /** Opens a lake for the tests of a `describe` or file; gives back how to reach it. */

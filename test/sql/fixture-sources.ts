@@ -1,14 +1,11 @@
-import { isPlainObject, parseJson, stringifyJson } from '../../src/json.ts';
 import { type FlatSchema, type SourceSchema, sourceSchema } from '../../src/lake/schema.ts';
-import { SlotMap, type SlotType, slotColumn, type TypedPath } from '../../src/lake/slots.ts';
-import type { EventSink } from '../../src/ports.ts';
 import type { Catalog } from '../../src/sql/compile.ts';
 
 /** Sources in memory: their tokens by name, and what their events have shown. */
 export class FixtureSources {
   readonly #tokens = new Map<string, string>();
   readonly #types = new Map<string, Record<string, number>>();
-  readonly #slots = new Map<string, SlotMap>();
+  readonly #slots = new Map<string, readonly string[]>();
 
   /** The token of a source, which is made where there is none. */
   token(name: string): string {
@@ -32,12 +29,15 @@ export class FixtureSources {
     this.#types.set(token, known);
   }
 
-  slots(token: string): SlotMap {
-    return this.#slots.get(token) ?? new SlotMap();
-  }
-
-  assign(token: string, slots: SlotMap): void {
-    this.#slots.set(token, slots);
+  async assignSlots(
+    token: string,
+    known: readonly string[],
+    added: readonly string[],
+  ): Promise<readonly string[]> {
+    const slots = this.#slots.get(token) ?? [];
+    if (slots.length !== known.length) return slots;
+    this.#slots.set(token, [...known, ...added]);
+    return [...known, ...added];
   }
 
   /** The sources as queries see them, or as they would if no path had got a slot. */
@@ -56,42 +56,6 @@ export class FixtureSources {
   }
 
   #schemaOf(token: string): SourceSchema {
-    return { types: this.#types.get(token) ?? {}, slots: this.slots(token).entries };
+    return { types: this.#types.get(token) ?? {}, slots: this.#slots.get(token) ?? [] };
   }
-}
-
-/** Fills the slots of rows on their way to a sink. */
-export function fillingSlots(sources: FixtureSources, sink: EventSink): EventSink {
-  return {
-    ...sink,
-    write: (rows) => sink.write(rows.map((row) => withSlots(row, sources))),
-  };
-}
-
-function withSlots(row: string, sources: FixtureSources): string {
-  const columns = parseJson(row) as Record<string, string>;
-  const token = columns.source_id ?? '';
-  const found: (TypedPath & { readonly text: string })[] = [];
-  const visit = (value: unknown, path: string): void => {
-    const type = typeof value as SlotType;
-    if (isPlainObject(value)) {
-      if (path !== '') found.push({ path, type: 'object', text: '{}' });
-      for (const [key, child] of Object.entries(value))
-        visit(child, path === '' ? key : `${path}.${key}`);
-    } else if (!Array.isArray(value)) {
-      const isNumber = type === 'object' || type === 'number';
-      const text = type === 'string' ? String(value) : stringifyJson(value);
-      found.push({ path, type: isNumber ? 'number' : type, text });
-    }
-  };
-  const { metadata, body } = columns;
-  if (metadata !== undefined) visit(parseJson(metadata), 'metadata');
-  if (body !== undefined) visit(parseJson(body), '');
-  const slots = sources.slots(token).extendedBy(found);
-  sources.assign(token, slots);
-  for (const typed of found) {
-    const slot = slots.slotOf(typed);
-    if (slot !== undefined) columns[slotColumn(slot)] = typed.text;
-  }
-  return stringifyJson(columns);
 }

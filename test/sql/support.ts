@@ -7,7 +7,6 @@ import { decodeRows } from '../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../src/json.ts';
 import { SchemaLearner } from '../../src/lake/learner.ts';
-import { promotionsWith } from '../../src/lake/promoted.ts';
 import { LocalLake } from '../../src/local/lake.ts';
 import type { Clock, Logger } from '../../src/ports.ts';
 import {
@@ -16,7 +15,7 @@ import {
   type CompileInput,
   compile,
 } from '../../src/sql/compile.ts';
-import { FixtureSources, fillingSlots } from './fixture-sources.ts';
+import { FixtureSources } from './fixture-sources.ts';
 import { type Progress, SplitLake } from './split-lake.ts';
 
 /** 2026-02-03 10:00:00 UTC, a Tuesday: "now" for every query of these tests. */
@@ -55,11 +54,10 @@ export function sqlBench(
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'sluice-sql-'));
-    lake = await LocalLake.open({ directory, clock, logger: silent, added: [] });
-    const learner = new SchemaLearner({ registry: sources, logger: silent, clock });
+    lake = await LocalLake.open({ directory, clock, logger: silent });
+    const learner = new SchemaLearner({ registry: sources, logger: silent });
     const pipeline = new IngestPipeline({
-      promotions: promotionsWith([]),
-      sink: fillingSlots(sources, lake.sink),
+      sink: lake.sink,
       learner,
       registry: sources,
       clock,

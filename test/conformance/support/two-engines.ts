@@ -7,7 +7,6 @@ import { decodeRows } from '../../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../../src/json.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
-import { promotionsWith } from '../../../src/lake/promoted.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
 import {
@@ -17,7 +16,7 @@ import {
   compile,
 } from '../../../src/sql/compile.ts';
 import type { OutputType } from '../../../src/sql/output.ts';
-import { FixtureSources, fillingSlots } from '../../sql/fixture-sources.ts';
+import { FixtureSources } from '../../sql/fixture-sources.ts';
 import { TrinoClient } from '../trino/client.ts';
 import { glueTable } from './glue-table.ts';
 
@@ -78,14 +77,13 @@ export class TwoEngines {
     const directory = await mkdtemp(join(tmpdir(), 'sluice-conformance-'));
     let now = arrivals[0]?.at ?? 0;
     const clock: Clock = { now: () => now };
-    const lake = await LocalLake.open({ directory, clock, logger: silent, added: [] });
+    const lake = await LocalLake.open({ directory, clock, logger: silent });
     const sources = new FixtureSources();
     for (const { at, events } of arrivals) {
       now = at;
-      const learner = new SchemaLearner({ registry: sources, logger: silent, clock });
+      const learner = new SchemaLearner({ registry: sources, logger: silent });
       const pipeline = new IngestPipeline({
-        promotions: promotionsWith([]),
-        sink: fillingSlots(sources, lake.sink),
+        sink: lake.sink,
         learner,
         registry: sources,
         clock,
@@ -106,7 +104,6 @@ export class TwoEngines {
         directory: join(directory, 'lake'),
         firstDay: day(arrivals[0]?.at ?? 0),
         today: day(now),
-        promotedFields: [],
       }),
     );
     return new TwoEngines({ trino, directory, lake, table, clock, sources });

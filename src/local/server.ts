@@ -82,12 +82,9 @@ export async function startServer(
   try {
     data = await openDataDirectory(config.dataDirectory, {
       ...surroundings,
-      added: config.added,
       limits: config.limits,
     });
     const { warmer, compaction, budget, ...parts } = buildParts(data, config, surroundings);
-    // Before an event arrives: what no field fills any more must not be read as if one did.
-    await parts.registry.announceColumns(config.added);
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);
@@ -129,7 +126,7 @@ function startingApp(surroundings: Surroundings) {
 /** What the service is made of, on top of a data directory. */
 function buildParts(
   data: DataDirectory,
-  { rateLimits, added, limits }: LocalConfig,
+  { rateLimits, limits }: LocalConfig,
   { logger, clock }: Surroundings,
 ) {
   const { lake, client } = data;
@@ -156,7 +153,6 @@ function buildParts(
       table: lake.table,
       bufferSeconds: lake.bufferSeconds,
       compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
-      added: { columns: added, entries: () => registry.addedColumns() },
     },
     queryLog: new QueryRecorder({
       sink: lake.sink,
@@ -190,7 +186,7 @@ function buildParts(
     checkQuery: runner.checkQuery,
     warmer: new Warmer({ registry, results, runner, clock, logger }),
     budget,
-    compaction: new LocalCompaction({ data, registry, added, clock, logger }),
+    compaction: new LocalCompaction({ data, registry, clock, logger }),
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
   };
 }

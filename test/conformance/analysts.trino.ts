@@ -18,16 +18,15 @@ const onThatDay = (sql: string): string => sql.replaceAll('current_date', "DATE 
 const SAVED: Readonly<Record<string, readonly WireRow[]>> = {
   duplicates: [['postgres.logs', 'p2', '1770095956000000', '2']],
   'errors-per-hour': [
-    ['cloudflare.logs.prod', '2026-02-02 22:00:00.000', '3', '1'],
-    ['cloudflare.logs.prod', '2026-02-02 23:00:00.000', '1', '0'],
-    ['cloudflare.logs.prod', '2026-02-03 08:00:00.000', '1', '0'],
-    ['postgres.logs', '2026-02-03 05:00:00.000', '3', '2'],
+    ['2026-02-02 22:00:00.000', '3', '1'],
+    ['2026-02-02 23:00:00.000', '1', '0'],
+    ['2026-02-03 08:00:00.000', '1', '0'],
   ],
   'late-arrivals': [
     ['cloudflare.logs.prod', '1', '5', '32429'],
     ['postgres.logs', '1', '3', '15644'],
   ],
-  'metadata-field': [
+  'field-values': [
     ['Berlin', '2'],
     ['Köln', '2'],
     ['Bonn', '1'],
@@ -96,7 +95,7 @@ const DOCUMENTED: readonly [heading: string, rows: readonly WireRow[]][] = [
     ],
   ],
   [
-    'JSON',
+    'Fields and JSON',
     [
       ['Köln', '1100'],
       ['Berlin', '30'],
@@ -104,7 +103,7 @@ const DOCUMENTED: readonly [heading: string, rows: readonly WireRow[]][] = [
     ],
   ],
   [
-    'JSON',
+    'Fields and JSON',
     [
       ['beta', '1'],
       ['eu', '2'],
@@ -162,7 +161,7 @@ describe.each([
     expect(EXAMPLES.map(({ heading }) => heading)).toEqual(DOCUMENTED.map(([heading]) => heading));
   });
 
-  test('the view of a source has the promoted columns that its events have shown', async () => {
+  test('the view of a source has the fields that its events have shown', async () => {
     const columns = await lake.rows('SHOW COLUMNS FROM postgres_logs');
 
     expect(columns.map(([name, type]) => `${name} ${type}`)).toEqual([
@@ -171,8 +170,8 @@ describe.each([
       'timestamp_us bigint',
       'event_message varchar',
       'project varchar',
-      'error_severity varchar',
-      'user_name varchar',
+      'parsed_error_severity varchar',
+      'parsed_user_name varchar',
       'metadata varchar',
       'body varchar',
       'ingested_at timestamp(6)',

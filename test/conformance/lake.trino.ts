@@ -33,8 +33,6 @@ const ARRIVALS = [
 const AS_TEXT: Readonly<Record<LakeType, { duckdb: string; trino: string }>> = {
   string: { duckdb: '?', trino: '?' },
   bigint: { duckdb: 'CAST(? AS VARCHAR)', trino: 'CAST(? AS VARCHAR)' },
-  double: { duckdb: 'CAST(? AS VARCHAR)', trino: 'CAST(? AS VARCHAR)' },
-  boolean: { duckdb: 'CAST(? AS VARCHAR)', trino: 'CAST(? AS VARCHAR)' },
   timestamp: {
     duckdb: "STRFTIME(?, '%Y-%m-%d %H:%M:%S.%g')",
     trino: 'CAST(CAST(? AS TIMESTAMP(3)) AS VARCHAR)',

@@ -10,6 +10,7 @@ import { ViewSync } from '../../../src/lake/views/sync.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
 import { MemoryRecords } from '../../lake/views/memory-records.ts';
+import { MemorySchemas } from '../../support/memory-schemas.ts';
 import type { TrinoClient } from '../trino/client.ts';
 import { ARRIVALS, SOURCES } from './analysts-events.ts';
 import { glueTable } from './glue-table.ts';
@@ -31,6 +32,7 @@ export class AnalystsLake {
   readonly directory: string;
   readonly #trino: TrinoClient;
   readonly #sources: Map<string, SourceState>;
+  readonly #schemas = new MemorySchemas();
   readonly #records = new MemoryRecords();
   #now = 0;
   #watermark: number | undefined;
@@ -38,9 +40,7 @@ export class AnalystsLake {
   private constructor(trino: TrinoClient, directory: string) {
     this.#trino = trino;
     this.directory = directory;
-    this.#sources = new Map(
-      SOURCES.map((source) => [source.token, { ...source, schema: {} }] as const),
-    );
+    this.#sources = new Map(SOURCES.map((source) => [source.token, { ...source }] as const));
   }
 
   static async open(trino: TrinoClient): Promise<AnalystsLake> {
@@ -67,12 +67,10 @@ export class AnalystsLake {
   /** Brings the views up to date, as the function does that is called when the registry changes. */
   sync(): ReturnType<ViewSync['run']> {
     return new ViewSync({
-      added: [],
       registry: {
         listSources: async () => [...this.#sources.values()],
-        schema: async (token) => ({ types: this.#sources.get(token)?.schema ?? {}, slots: [] }),
+        schema: (token) => this.#schemas.schema(token),
         watermark: async () => this.#watermark,
-        addedColumns: async () => [],
       },
       records: this.#records,
       statements: { run: (text) => this.#run(text) },
@@ -125,7 +123,7 @@ export class AnalystsLake {
     );
     const hours = ARRIVALS.map(({ at }) => at - (at % 3_600_000));
     for (const hour of new Set(hours)) {
-      await this.#trino.query(copySql(TABLES, hour, ['2026-02-02', '2026-02-03'], []));
+      await this.#trino.query(copySql(TABLES, hour, ['2026-02-02', '2026-02-03']));
     }
   }
 
@@ -143,29 +141,12 @@ export class AnalystsLake {
       clock: this.#clock,
       logger: silent,
     });
-    const registry = {
-      sourceByToken: async () => undefined,
-      schema: async (token: string) => ({
-        types: this.#sources.get(token)?.schema ?? {},
-        slots: [],
-      }),
-      assignSlots: async (_token: string, known: readonly string[], added: readonly string[]) => [
-        ...known,
-        ...added,
-      ],
-      learn: async (token: string, added: Readonly<Record<string, number>>) => {
-        const known = this.#sources.get(token)?.schema ?? {};
-        for (const [path, mask] of Object.entries(added)) {
-          known[path] = (known[path] ?? 0) | mask;
-        }
-      },
-    };
     for (const { at, token, events } of ARRIVALS) {
       this.#now = at;
       const pipeline = new IngestPipeline({
         sink: lake.sink,
-        learner: new SchemaLearner({ registry, logger: silent }),
-        registry,
+        learner: new SchemaLearner({ registry: this.#schemas, logger: silent }),
+        registry: { sourceByToken: async () => undefined },
         clock: this.#clock,
         logger: silent,
       });
@@ -181,13 +162,10 @@ interface SourceState {
   readonly token: string;
   name: string;
   readonly insertedAt: string;
-  readonly schema: Record<string, number>;
 }
 
 const ICEBERG_TYPES: Readonly<Record<LakeType, string>> = {
   string: 'varchar',
   bigint: 'bigint',
-  double: 'double',
-  boolean: 'boolean',
   timestamp: 'timestamp(6)',
 };

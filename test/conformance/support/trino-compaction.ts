@@ -30,8 +30,6 @@ export interface LandingSpan {
 const DUCKDB_TYPES: Readonly<Record<LakeType, string>> = {
   string: 'VARCHAR',
   bigint: 'BIGINT',
-  double: 'DOUBLE',
-  boolean: 'BOOLEAN',
   timestamp: 'TIMESTAMP',
 };
 
@@ -87,7 +85,6 @@ export class TrinoCompaction implements CompactionStoreHarness {
    */
   newStore(step: Step = () => {}): CompactionStore {
     return new AthenaCompactionStore({
-      added: [],
       engine: this.#engine(step),
       statements: {
         run: async (statement) => {

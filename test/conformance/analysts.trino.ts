@@ -269,7 +269,7 @@ test('the type of a column follows what events show later, and the values stay',
   );
 
   expect(rows).toEqual([
-    ['900.0', '500', '/slow', null, 'double', 'varchar', 'varchar', 'boolean'],
+    ['900', '500', '/slow', null, 'double', 'varchar', 'varchar', 'boolean'],
   ]);
 });
 

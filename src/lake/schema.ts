@@ -3,12 +3,18 @@
  * grows. Ingest adds to it, the registry keeps it flat, the compiler takes types from it.
  */
 
-import { type PathSlots, parseEntry, type SlotType } from './slots.ts';
+import { type PathSlots, parseEntry, SlotMap, type SlotType, type TypedPath } from './slots.ts';
 
 /** JSON types as bits, so that what a path has shown is one number and a union is one OR. */
 export const JsonType = { string: 1, int: 2, float: 4, bool: 8, object: 16, list: 32 } as const;
 
-/** OR of {@link JsonType} bits. */
+/**
+ * The bit of a path where some event had a text for whose slot its row had no room: the slot of its texts
+ * counts for nothing from then on, and they are read from the JSON.
+ */
+export const ABANDONED_TEXT = 64;
+
+/** OR of {@link JsonType} bits, and of {@link ABANDONED_TEXT} as the registry keeps it. */
 export type TypeMask = number;
 
 /**
@@ -38,7 +44,7 @@ export interface SchemaNode {
 export const LIST_ELEMENT = '[]';
 
 /** In which slot values of a type lie; undefined for a list, which has none. */
-export function slotTypeOf(type: TypeMask): SlotType | undefined {
+function slotTypeOf(type: TypeMask): SlotType | undefined {
   switch (type) {
     case JsonType.string:
       return 'string';
@@ -54,6 +60,21 @@ export function slotTypeOf(type: TypeMask): SlotType | undefined {
   }
 }
 
+/** A path with each type of a mask that may have a slot. */
+export function typedPaths(path: string, mask: TypeMask): TypedPath[] {
+  const types = new Set(typesIn(mask).map(slotTypeOf));
+  return [...types]
+    .filter((type): type is SlotType => type !== undefined)
+    .map((type) => ({ path, type }));
+}
+
+/** The slots of paths in their order. */
+export function slotsOf(types: FlatSchema): SlotMap {
+  return new SlotMap().extendedBy(
+    Object.entries(types).flatMap(([path, mask]) => typedPaths(path, mask)),
+  );
+}
+
 /** The single types of a mask. */
 export function typesIn(mask: TypeMask): TypeMask[] {
   return Object.values(JsonType).filter((type) => (mask & type) !== 0);
@@ -63,8 +84,26 @@ export function emptySchema(): SchemaNode {
   return { mask: JsonType.object, children: new Map() };
 }
 
-/** The tree of what the registry keeps: each path with its types and slots. */
-export function sourceSchema({ types, slots }: SourceSchema): SchemaNode {
+/** The tree that readers go by: each path with its types, and the slots that have their values. */
+export function sourceSchema(stored: SourceSchema): SchemaNode {
+  const root = storedSchema(stored);
+  for (const [path, mask] of Object.entries(stored.types)) {
+    if ((mask & ABANDONED_TEXT) !== 0) {
+      const node = nodeOf(root, splitPath(path));
+      node.mask &= ~ABANDONED_TEXT;
+      node.slots = slotsInUse(mask, node.slots ?? {});
+    }
+  }
+  return root;
+}
+
+/** Those of a path's slots that count. */
+export function slotsInUse(mask: TypeMask, { string, ...others }: PathSlots): PathSlots {
+  return string === undefined || (mask & ABANDONED_TEXT) !== 0 ? others : { string, ...others };
+}
+
+/** The tree of what the registry keeps, as it keeps it. */
+export function storedSchema({ types, slots }: SourceSchema): SchemaNode {
   const root = schemaFromFlat(types);
   for (const [slot, entry] of slots.entries()) {
     const { path, type } = parseEntry(entry);

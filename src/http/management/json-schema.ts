@@ -1,4 +1,5 @@
-import { JsonType, LIST_ELEMENT, type SchemaNode } from '../../lake/schema.ts';
+import { JsonType, LIST_ELEMENT, type PathSlots, type SchemaNode } from '../../lake/schema.ts';
+import { parseEntry, slotColumn } from '../../lake/slots.ts';
 
 const SCALARS = [
   { bit: JsonType.string, json: 'string', dotted: 'string' },
@@ -7,7 +8,10 @@ const SCALARS = [
   { bit: JsonType.bool, json: 'boolean', dotted: 'boolean' },
 ] as const;
 
-/** A learned schema as a JSON Schema 2020-12 document, in the form that Logflare gives it. */
+/**
+ * A learned schema as a JSON Schema 2020-12 document, in the form that Logflare gives it. Beyond that
+ * `x-columns` names the columns of the lake that hold the values at a path, by their JSON type.
+ */
 export function jsonSchema(source: { token: string; name: string }, root: SchemaNode): object {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -52,6 +56,25 @@ export function dottedSchema(root: SchemaNode): object {
   };
 }
 
+/**
+ * The columns of the lake by path and JSON type: `{"metadata.level": {"string": "s004"}}`. A path without
+ * is read from the JSON.
+ *
+ * @param slots entries of the source's map.
+ */
+export function columnsByPath(slots: readonly string[]): object {
+  const columns = new Map<string, Record<string, string>>();
+  for (const [slot, entry] of slots.entries()) {
+    const { path, type } = parseEntry(entry);
+    columns.set(path, { ...columns.get(path), [type]: slotColumn(slot) });
+  }
+  return Object.fromEntries(columns);
+}
+
+function columnsOf(slots: PathSlots): object {
+  return Object.fromEntries(Object.entries(slots).map(([type, slot]) => [type, slotColumn(slot)]));
+}
+
 function properties(node: SchemaNode): Record<string, object> {
   const named = [...node.children].filter(([key]) => key !== LIST_ELEMENT);
   return Object.fromEntries(named.map(([key, child]) => [key, describe(child)]));
@@ -73,5 +96,6 @@ function describe(node: SchemaNode): object {
     ...(first === undefined ? {} : { type: others.length === 0 ? first : [first, ...others] }),
     ...(isObject ? { properties: fields } : {}),
     ...(element === undefined ? {} : { items: describe(element) }),
+    ...(node.slots === undefined ? {} : { 'x-columns': columnsOf(node.slots) }),
   };
 }

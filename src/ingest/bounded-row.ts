@@ -1,16 +1,33 @@
+import { isPlainObject } from '../json.ts';
+import { type LandingEvent, landingRow } from '../lake/row.ts';
 import { MAX_ROW_BYTES } from '../ports.ts';
 import { EventRefused } from './refused.ts';
+import type { Destination } from './settings/sinks.ts';
 
 /** The longest UTF-8 form of a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** The row itself. @throws EventRefused when a sink would not take it. */
-export function boundedRow(row: string): string {
-  if (row.length * MAX_BYTES_PER_UNIT > MAX_ROW_BYTES) {
-    const bytes = Buffer.byteLength(row);
-    if (bytes > MAX_ROW_BYTES) {
-      throw new EventRefused(`takes ${bytes} bytes to store, and ${MAX_ROW_BYTES} is the most`);
-    }
+/** Whether a sink takes a row. */
+export function fits(row: string): boolean {
+  return (
+    row.length * MAX_BYTES_PER_UNIT <= MAX_ROW_BYTES || Buffer.byteLength(row) <= MAX_ROW_BYTES
+  );
+}
+
+/**
+ * The row of an event. Where its long texts make it too large because they lie in slots as well, these slots
+ * are abandoned, and the row may stay too large until that is saved.
+ *
+ * @throws EventRefused when a sink would not take it even so.
+ */
+export function boundedRow(event: LandingEvent, { schema, frame }: Destination): string {
+  const row = landingRow(event, frame, schema.root);
+  const { metadata, body } = event;
+  const rest = isPlainObject(body?.value) ? body.value : {};
+  if (!fits(row) && !schema.abandonTexts({ ...rest, metadata: metadata?.value })) {
+    throw new EventRefused(
+      `takes ${Buffer.byteLength(row)} bytes to store, and ${MAX_ROW_BYTES} is the most`,
+    );
   }
   return row;
 }

@@ -1,11 +1,10 @@
 /** From decoded events to durable rows. */
 import { isPlainObject } from '../json.ts';
-import type { LearnedSchema } from '../lake/learned.ts';
 import type { SchemaLearner } from '../lake/learner.ts';
-import { landingRow, type RowFrame, rowFrame } from '../lake/row.ts';
+import { rowFrame } from '../lake/row.ts';
 import type { Clock, EventSink, LogFields, Logger } from '../ports.ts';
 import type { Registry } from '../registry/types.ts';
-import { boundedRow } from './bounded-row.ts';
+import { boundedRow, fits } from './bounded-row.ts';
 import { KnownRows } from './known-row.ts';
 import { Normaliser } from './normalise.ts';
 import { EventRefused } from './refused.ts';
@@ -37,10 +36,8 @@ interface Opened extends Destination {
 }
 
 /** The rows of one request, as they come about. */
-interface Rows {
-  readonly schema: LearnedSchema;
+interface Rows extends Destination {
   readonly nowMs: number;
-  readonly frame: RowFrame;
   readonly texts: string[];
   readonly rejected: Rejection[];
   /** What the settings of the source make of its events; undefined where it has none. */
@@ -169,15 +166,18 @@ export class IngestPipeline {
     }
   }
 
-  #addRows(event: unknown, { schema, nowMs, frame, texts, arrivals }: Rows): void {
+  #addRows(event: unknown, rows: Rows): void {
+    const { schema, nowMs, frame, texts, arrivals } = rows;
     if (arrivals !== undefined) {
       arrivals.add(this.#normaliser.open(event, schema, nowMs), texts);
       return;
     }
     const known = isPlainObject(event) ? this.#known.row(event, schema, nowMs, frame) : undefined;
-    const row =
-      known ?? landingRow(this.#normaliser.normalise(event, schema, nowMs), frame, schema.root);
-    texts.push(boundedRow(row));
+    texts.push(
+      known !== undefined && fits(known)
+        ? known
+        : boundedRow(this.#normaliser.normalise(event, schema, nowMs), rows),
+    );
   }
 
   /** Logs what became of events that were not stored as they are. */

@@ -1,13 +1,15 @@
 /** The schema of one source as ingest holds it: bounded, and aware of what is not saved yet. */
-import { isRawNumber } from '../json.ts';
+import { isPlainObject, isRawNumber } from '../json.ts';
 import {
+  ABANDONED_TEXT,
   type FlatSchema,
   JsonType,
   LIST_ELEMENT,
   type SchemaNode,
   type SourceSchema,
+  slotsInUse,
   slotTypeOf,
-  sourceSchema,
+  storedSchema,
   type TypeMask,
   typesIn,
 } from './schema.ts';
@@ -19,6 +21,8 @@ export const MAX_PATHS = 2000;
 export const MAX_PATH_DEPTH = 20;
 /** Characters of all paths together: they are read whole, from DynamoDB items of at most 400 KB. */
 export const MAX_PATH_CHARS = 200_000;
+/** UTF-16 units of the longest text that keeps its slot in a row that is too large. */
+const MAX_KEPT_TEXT = 1000;
 
 const ALL_TYPES: TypeMask = Object.values(JsonType).reduce((all, bit) => all | bit, 0);
 
@@ -31,7 +35,7 @@ export class LearnedNode implements SchemaNode {
    * have one.
    */
   settled: TypeMask = 0;
-  /** Slots of the types that are settled. */
+  /** Slots that rows have values in. */
   slots: PathSlots = {};
   readonly path: string;
   readonly depth: number;
@@ -41,6 +45,11 @@ export class LearnedNode implements SchemaNode {
     this.path = path;
     this.depth = depth;
     this.mask = mask;
+  }
+
+  settle(types: TypeMask, slots: PathSlots): void {
+    this.settled |= types;
+    this.slots = slotsInUse(this.settled, slots);
   }
 
   /** Whether anything below this path is ever learned. */
@@ -79,7 +88,7 @@ export class LearnedSchema {
     this.sourceToken = sourceToken;
     this.#slots = new SlotMap(known.slots);
     this.#planned = this.#slots;
-    this.#adopt(this.root, sourceSchema(known));
+    this.#adopt(this.root, storedSchema(known));
     this.root.settled = JsonType.object;
   }
 
@@ -113,6 +122,19 @@ export class LearnedSchema {
     }
   }
 
+  /**
+   * Gives up the slots of the long texts of an event, which its row has no room for a second time.
+   *
+   * @returns whether there were any; {@link news} has grown then.
+   */
+  abandonTexts(fields: Readonly<Record<string, unknown>>): boolean {
+    const hasNews = this.#abandonMembers(this.root, fields);
+    if (hasNews) {
+      this.news++;
+    }
+    return hasNews;
+  }
+
   /** What is to be saved now; undefined when all is settled. */
   get unsaved(): Unsaved | undefined {
     if (this.#unsaved.size === 0) {
@@ -134,8 +156,7 @@ export class LearnedSchema {
   settle({ shown }: Unsaved, slots: SlotMap): void {
     this.#slots = slots;
     for (const { node, mask } of shown) {
-      node.slots = slots.slotsOf(node.path);
-      node.settled |= mask;
+      node.settle(mask, slots.slotsOf(node.path));
       if (node.settled === node.mask) {
         this.#unsaved.delete(node);
       }
@@ -171,6 +192,26 @@ export class LearnedSchema {
     return hasNews;
   }
 
+  #abandonMembers(parent: LearnedNode, fields: Readonly<Record<string, unknown>>): boolean {
+    let hasNews = false;
+    for (const [name, value] of Object.entries(fields)) {
+      const node = parent.children.get(name);
+      if (node === undefined) {
+        continue;
+      }
+      if (typeof value === 'string' && value.length > MAX_KEPT_TEXT) {
+        if (node.slots.string !== undefined) {
+          node.mask |= ABANDONED_TEXT;
+          this.#unsaved.add(node);
+          hasNews = true;
+        }
+      } else if (isPlainObject(value)) {
+        hasNews = this.#abandonMembers(node, value) || hasNews;
+      }
+    }
+    return hasNews;
+  }
+
   #grow(parent: LearnedNode, key: string, type: TypeMask): LearnedNode | undefined {
     if (key === '') {
       // A dotted path cannot spell the empty key. A closed node that has seen it all is never asked
@@ -194,10 +235,10 @@ export class LearnedSchema {
     for (const [key, child] of known.children) {
       const adopted = this.#attach(node, key, pathOf(node, key));
       adopted.mask = child.mask;
-      adopted.slots = child.slots ?? {};
-      adopted.settled = typesIn(child.mask)
+      const open = typesIn(child.mask)
         .filter((type) => mayHaveSlot(this.#slots, adopted.path, type))
-        .reduce((settled, type) => settled & ~type, child.mask);
+        .reduce((all, type) => all | type, 0);
+      adopted.settle(child.mask & ~open, child.slots ?? {});
       this.#adopt(adopted, child);
     }
   }

@@ -8,7 +8,13 @@ import { type PathSlots, parseEntry, type SlotType } from './slots.ts';
 /** JSON types as bits, so that what a path has shown is one number and a union is one OR. */
 export const JsonType = { string: 1, int: 2, float: 4, bool: 8, object: 16, list: 32 } as const;
 
-/** OR of {@link JsonType} bits. */
+/**
+ * The bit of a path where some event had a text for whose slot its row had no room: the slot of its texts
+ * counts for nothing from then on, and they are read from the JSON.
+ */
+export const ABANDONED_TEXT = 64;
+
+/** OR of {@link JsonType} bits, and of {@link ABANDONED_TEXT} as the registry keeps it. */
 export type TypeMask = number;
 
 /**
@@ -63,8 +69,26 @@ export function emptySchema(): SchemaNode {
   return { mask: JsonType.object, children: new Map() };
 }
 
-/** The tree of what the registry keeps: each path with its types and slots. */
-export function sourceSchema({ types, slots }: SourceSchema): SchemaNode {
+/** The tree that readers go by: each path with its types, and the slots that have their values. */
+export function sourceSchema(stored: SourceSchema): SchemaNode {
+  const root = storedSchema(stored);
+  for (const [path, mask] of Object.entries(stored.types)) {
+    if ((mask & ABANDONED_TEXT) !== 0) {
+      const node = nodeOf(root, splitPath(path));
+      node.mask &= ~ABANDONED_TEXT;
+      node.slots = slotsInUse(mask, node.slots ?? {});
+    }
+  }
+  return root;
+}
+
+/** Those of a path's slots that count. */
+export function slotsInUse(mask: TypeMask, { string, ...others }: PathSlots): PathSlots {
+  return string === undefined || (mask & ABANDONED_TEXT) !== 0 ? others : { string, ...others };
+}
+
+/** The tree of what the registry keeps, as it keeps it. */
+export function storedSchema({ types, slots }: SourceSchema): SchemaNode {
   const root = schemaFromFlat(types);
   for (const [slot, entry] of slots.entries()) {
     const { path, type } = parseEntry(entry);

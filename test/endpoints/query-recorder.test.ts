@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { QueryRecord } from '../../src/endpoints/query-record.ts';
 import { QUERY_RECORD_SCHEMA } from '../../src/endpoints/query-record-schema.ts';
 import { QueryRecorder } from '../../src/endpoints/query-recorder.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { LearnedSchema } from '../../src/lake/learned.ts';
 import { SchemaLearner } from '../../src/lake/learner.ts';
+import { slotColumn } from '../../src/lake/slots.ts';
 import { recordingLogger } from '../http/support.ts';
-import { MemorySchemas } from '../support/memory-schemas.ts';
+import { MemoryRegistry } from '../ingest/support.ts';
 import { source, TestTime } from './support.ts';
 
 const RECORD: QueryRecord = {
@@ -34,8 +35,9 @@ function start(
   const writes: (readonly string[])[] = [];
   const measured: [string, number][] = [];
   const { logger, lines } = recordingLogger();
+  const schemas = new MemoryRegistry();
   const recorder = new QueryRecorder({
-    learner: new SchemaLearner({ registry: new MemorySchemas(), logger }),
+    learner: new SchemaLearner({ registry: schemas, logger }),
     sink: {
       write: async (rows) => {
         writes.push(rows);
@@ -51,7 +53,7 @@ function start(
     sleep: time.sleep,
     ...(intervalMs === undefined ? {} : { intervalMs }),
   });
-  return { time, recorder, writes, measured, lines };
+  return { time, recorder, registry: schemas, writes, measured, lines };
 }
 
 describe('QueryRecorder', () => {
@@ -61,16 +63,29 @@ describe('QueryRecorder', () => {
     await recorder.record(RECORD);
 
     expect(writes).toHaveLength(1);
-    expect(JSON.parse(writes[0]?.[0] ?? '')).toEqual({
+    expect(JSON.parse(writes[0]?.[0] ?? '')).toMatchObject({
       source_id: 'token',
       id: expect.any(String),
       timestamp: '2026-01-01 00:00:00.000',
       timestamp_us: 1767225600000000,
       event_message: 'counts 200 miss',
       metadata: JSON.stringify(RECORD),
-      has_metadata: true,
       ingested_at: '2026-01-01 00:00:00.000',
     });
+  });
+
+  it('fills the slots of its source, and writes nothing while the registry cannot give them', async () => {
+    const { recorder, registry, writes, lines } = start();
+    registry.failure = new Error('down');
+
+    await recorder.record(RECORD);
+    registry.failure = undefined;
+    await recorder.record(RECORD);
+
+    expect(lines).toMatchObject([{ level: 'error' }, { level: 'warn', fields: { lost: 1 } }]);
+    const { slots } = await registry.schema('token');
+    const endpoint = slotColumn(slots.indexOf('metadata.endpoint=string'));
+    expect(writes.flat().map((row) => JSON.parse(row)[endpoint])).toEqual([RECORD.endpoint]);
   });
 
   it('writes times as whole milliseconds, and costs as they are', async () => {
@@ -140,11 +155,10 @@ describe('QueryRecorder', () => {
   it('waits a second for a slow sink, and no longer', async () => {
     const { time, recorder, writes } = start({ write: () => new Promise(() => {}) });
     const recorded = recorder.record(RECORD);
-    await Promise.resolve();
+    await vi.waitFor(() => expect(writes).toHaveLength(1));
     time.advance(1);
 
     await expect(recorded).resolves.toBeUndefined();
-    expect(writes).toHaveLength(1);
   });
 
   it('counts calls, what they cost and where their rows came from', async () => {

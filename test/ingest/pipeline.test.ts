@@ -105,17 +105,59 @@ describe('the schema', () => {
     expect(harness.registry.calls).toEqual([]);
   });
 
-  test('does not fail a request, and is saved by a later one', async () => {
+  test('is saved before any row of the request is written', async () => {
     const harness = new Harness();
+    const { promise: registryAnswers, resolve: answer } = Promise.withResolvers<void>();
+    const learn = harness.registry.learn.bind(harness.registry);
+    harness.registry.learn = async (token, added) => {
+      await registryAnswers;
+      await learn(token, added);
+    };
+
+    const stored = harness.store([{ a: 1 }]);
+    await new Promise((resolve) => setImmediate(resolve));
+    const writtenBefore = [...harness.writes];
+    answer();
+    await stored;
+
+    expect(writtenBefore).toEqual([]);
+    expect(harness.writes).toEqual([1]);
+  });
+
+  test('that cannot be saved fails the request, which stores nothing', async () => {
+    const harness = new Harness();
+    await harness.store([{ known: 1 }]);
     harness.registry.failure = new Error('the registry is down');
 
-    expect(await harness.store([{ a: 1 }])).toEqual({ stored: 1, rejected: [] });
+    const failed = harness.store([{ known: 1 }, { a: 1 }]);
+    await expect(failed).rejects.toMatchObject({ code: 'registry_unavailable', status: 503 });
+    await expect(harness.store([{ a: 2 }])).rejects.toMatchObject({ status: 503 });
+    const whileDown = await harness.store([{ known: 2 }]);
     harness.registry.failure = undefined;
-    harness.nowMs += 60_000;
-    await harness.store([{ a: 1 }]);
+    await harness.store([{ a: 3 }]);
 
-    expect(harness.writes).toEqual([1, 1]);
-    expect(harness.logger.lines.map(({ level }) => level)).toContain('error');
-    expect(harness.registry.calls.at(-1)).toEqual({ a: 2 });
+    expect(whileDown).toEqual({ stored: 1, rejected: [] });
+    expect(harness.events.map(({ known, a }) => known ?? a)).toEqual([1, 2, 3]);
+    expect(await harness.slots()).toEqual([{ known: '1' }, { known: '2' }, { a: '3' }]);
+  });
+
+  test('holds up no request that shows nothing new', async () => {
+    const harness = new Harness();
+    await harness.store([{ known: 1 }]);
+    const { promise: registryAnswers, resolve: answer } = Promise.withResolvers<void>();
+    const learn = harness.registry.learn.bind(harness.registry);
+    harness.registry.learn = async (token, added) => {
+      await registryAnswers;
+      await learn(token, added);
+    };
+
+    const waiting = harness.store([{ a: 1 }]);
+    await harness.store([{ known: 2 }]);
+    const alsoWaiting = harness.store([{ a: 2 }]);
+    answer();
+    await Promise.all([waiting, alsoWaiting]);
+
+    expect(harness.events.map(({ known, a }) => known ?? a)).toEqual([1, 2, 1, 2]);
+    expect(await harness.slots()).toEqual([{ known: '1' }, { known: '2' }, { a: '1' }, { a: '2' }]);
   });
 });

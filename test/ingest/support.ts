@@ -3,6 +3,7 @@ import { FORMATS } from '../../src/ingest/formats/index.ts';
 import { IngestPipeline, type StoreOutcome } from '../../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../../src/lake/learner.ts';
 import type { FlatSchema, SourceSchema } from '../../src/lake/schema.ts';
+import { parseEntry, slotColumn } from '../../src/lake/slots.ts';
 import type { LogFields, Logger } from '../../src/ports.ts';
 import type { Source } from '../../src/registry/types.ts';
 import { MemorySchemas } from '../support/memory-schemas.ts';
@@ -103,6 +104,21 @@ export class Harness {
   ): Promise<StoreOutcome> {
     const { events } = await decode(body, { ...options, path });
     return this.store(events);
+  }
+
+  /** What the rows have in slots, by its path. */
+  async slots(): Promise<Record<string, string>[]> {
+    return Promise.all(
+      this.rows.map(async (text) => {
+        const row = JSON.parse(text);
+        const { slots } = await this.registry.schema(row.source_id);
+        return Object.fromEntries(
+          slots
+            .map((entry, slot) => [parseEntry(entry).path, row[slotColumn(slot)]])
+            .filter(([, value]) => value !== undefined),
+        );
+      }),
+    );
   }
 
   /** The rows as events: columns and body fields side by side, without what the server adds. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parseJson } from '../../src/json.ts';
 import {
   LearnedSchema,
@@ -6,9 +6,9 @@ import {
   MAX_PATH_DEPTH,
   MAX_PATHS,
 } from '../../src/lake/learned.ts';
-import { RETRY_MS, SchemaLearner } from '../../src/lake/learner.ts';
-import { schemaToFlat } from '../../src/lake/schema.ts';
-import { MemoryLogger, MemoryRegistry, NOW_MS } from '../ingest/support.ts';
+import { SchemaLearner } from '../../src/lake/learner.ts';
+import { ABANDONED_TEXT, schemaToFlat } from '../../src/lake/schema.ts';
+import { MemoryLogger, MemoryRegistry } from '../ingest/support.ts';
 
 const TOKEN = '8a1c7f4e-52b3-4a7e-9d10-6f3b2c5d7e90';
 const STRING = 1;
@@ -17,6 +17,8 @@ const FLOAT = 4;
 const BOOL = 8;
 const OBJECT = 16;
 const LIST = 32;
+
+const UNAVAILABLE = { code: 'registry_unavailable', status: 503, retryAfterSeconds: 1 };
 
 function schemaOf(...events: unknown[]): LearnedSchema {
   const schema = new LearnedSchema(TOKEN);
@@ -27,8 +29,7 @@ function schemaOf(...events: unknown[]): LearnedSchema {
 function setUp() {
   const registry = new MemoryRegistry();
   const logger = new MemoryLogger();
-  const clock = { time: NOW_MS, now: () => clock.time };
-  return { registry, logger, clock, learner: new SchemaLearner({ registry, logger, clock }) };
+  return { registry, logger, learner: new SchemaLearner({ registry, logger }) };
 }
 
 describe('what is learned', () => {
@@ -50,7 +51,7 @@ describe('what is learned', () => {
 
   test('__proto__ and constructor are keys like any other', () => {
     const schema = schemaOf(parseJson('{"__proto__":{"constructor":1}}'));
-    expect([...schema.unsaved].map(({ path, mask }) => [path, mask])).toEqual([
+    expect(Object.entries(schema.unsaved?.types ?? {})).toEqual([
       ['__proto__', OBJECT],
       ['__proto__.constructor', INT],
     ]);
@@ -67,7 +68,7 @@ describe('what is learned', () => {
 
   test('nothing is learned below an empty key, which no path can spell', () => {
     const schema = schemaOf({ metadata: { '': { a: 1 } }, '': 5 });
-    expect([...schema.unsaved].map(({ path }) => path)).toEqual(['metadata']);
+    expect(Object.keys(schema.unsaved?.types ?? {})).toEqual(['metadata']);
   });
 });
 
@@ -126,10 +127,10 @@ describe('bounds', () => {
 describe('opening', () => {
   test('takes over what the registry knows', async () => {
     const { learner, registry } = setUp();
-    registry.paths.set('a.b', INT).set('c[].d', STRING);
+    await registry.learn(TOKEN, { 'a.b': INT, 'c[].d': STRING });
     const schema = await learner.open(TOKEN);
     expect(schemaToFlat(schema.root)).toMatchObject({ 'a.b': INT, 'c[].d': STRING });
-    expect(schema.unsaved.size).toBe(0);
+    expect(schema.unsaved).toBeUndefined();
   });
 
   test('loads a source once, also for requests at the same time', async () => {
@@ -140,31 +141,17 @@ describe('opening', () => {
     expect(registry.loads).toBe(1);
   });
 
-  test('starts empty when loading fails, and loads later without losing what was learned', async () => {
-    const { learner, registry, logger, clock } = setUp();
-    registry.paths.set('known', INT);
+  test('fails while the registry does not answer, and asks it again the next time', async () => {
+    const { learner, registry, logger } = setUp();
+    await registry.learn(TOKEN, { known: INT });
     registry.failure = new Error('down');
 
-    const schema = await learner.open(TOKEN);
-    schema.learn({ fresh: 1 });
+    await expect(learner.open(TOKEN)).rejects.toMatchObject(UNAVAILABLE);
     registry.failure = undefined;
-    clock.time += RETRY_MS;
-    await learner.save(await learner.open(TOKEN));
-
-    expect(logger.lines.map(({ level }) => level)).toEqual(['error']);
-    expect(schemaToFlat((await learner.open(TOKEN)).root)).toEqual({ known: INT, fresh: INT });
-    expect(Object.fromEntries(registry.paths)).toEqual({ known: INT, fresh: INT });
-  });
-
-  test('leaves a registry alone that failed a moment ago', async () => {
-    const { learner, registry, clock } = setUp();
-    registry.failure = new Error('down');
-    await learner.open(TOKEN);
-    clock.time += RETRY_MS - 1;
     const schema = await learner.open(TOKEN);
-    schema.learn({ a: 1 });
-    await learner.save(schema);
-    expect([registry.loads, registry.calls.length]).toEqual([1, 0]);
+
+    expect(schemaToFlat(schema.root)).toEqual({ known: INT });
+    expect(logger.lines).toMatchObject([{ level: 'error', fields: { source: TOKEN } }]);
   });
 
   test('sources opened long ago are forgotten, and loaded again', async () => {
@@ -179,8 +166,9 @@ describe('opening', () => {
 describe('saving', () => {
   test('writes what is new and nothing else', async () => {
     const { learner, registry } = setUp();
-    registry.paths.set('known', INT);
     const schema = await learner.open(TOKEN);
+    schema.learn({ known: 1 });
+    await learner.save(schema);
 
     schema.learn({ known: 1, a: { b: 1 } });
     await learner.save(schema);
@@ -188,28 +176,88 @@ describe('saving', () => {
     await learner.save(schema);
     await learner.save(schema);
 
-    expect(registry.calls).toEqual([{ a: OBJECT, 'a.b': INT }, { known: INT | STRING }]);
+    expect(registry.calls.slice(1)).toEqual([{ a: OBJECT, 'a.b': INT }, { known: INT | STRING }]);
+    expect(registry.assigned.slice(1)).toEqual([['a=object', 'a.b=number'], ['known=string']]);
   });
 
-  test('a failure is logged, not thrown, and what was to be saved is saved later', async () => {
-    const { learner, registry, logger, clock } = setUp();
+  test('gives slots in one write, to types that have them, in the order in which they were shown', async () => {
+    const { learner, registry } = setUp();
+    const schema = await learner.open(TOKEN);
+
+    schema.learn({ b: 1, a: { x: 'text', list: [{ y: 1 }] }, ok: true });
+    schema.learn({ b: 1.5 });
+    await learner.save(schema);
+
+    expect(registry.assigned).toEqual([['b=number', 'a=object', 'a.x=string', 'ok=boolean']]);
+    expect(schema.root.children.get('a')?.children.get('x')?.slots).toEqual({ string: 2 });
+    expect(schema.root.children.get('a')?.children.get('list')?.slots).toEqual({});
+  });
+
+  test.each(['learn', 'assignSlots'] as const)(
+    'fails where the registry does not %s, and then nothing is settled until a later save',
+    async (method) => {
+      const { learner, registry, logger } = setUp();
+      const schema = await learner.open(TOKEN);
+      const answers = vi.spyOn(registry, method).mockRejectedValueOnce(new Error('down'));
+      schema.learn({ a: 1 });
+
+      await expect(learner.save(schema)).rejects.toMatchObject(UNAVAILABLE);
+      const failed = { ...schema.root.children.get('a') };
+      await learner.save(schema);
+
+      expect(failed).toMatchObject({ settled: 0, slots: {} });
+      expect(schema.root.children.get('a')).toMatchObject({ settled: INT, slots: { number: 0 } });
+      expect(await registry.schema(TOKEN)).toEqual({ types: { a: INT }, slots: ['a=number'] });
+      expect(answers).toHaveBeenCalledTimes(2);
+      expect(logger.lines).toEqual([
+        {
+          level: 'error',
+          message: 'The schema of a source could not be loaded or saved',
+          fields: { source: TOKEN, error: 'Error: down' },
+        },
+      ]);
+    },
+  );
+
+  test('goes on from the slots that another instance has given', async () => {
+    const registry = new MemoryRegistry();
+    const logger = new MemoryLogger();
+    const [one, other] = [
+      new SchemaLearner({ registry, logger }),
+      new SchemaLearner({ registry, logger }),
+    ];
+    const schemas = [await one.open(TOKEN), await other.open(TOKEN)] as const;
+    schemas[0].learn({ a: 1, b: 'x' });
+    schemas[1].learn({ b: 'y', c: true });
+
+    await Promise.all([one.save(schemas[0]), other.save(schemas[1])]);
+
+    const { slots } = await registry.schema(TOKEN);
+    expect([...slots].sort()).toEqual(['a=number', 'b=string', 'c=boolean']);
+    for (const schema of schemas) {
+      expect(schema.root.children.get('b')?.slots).toEqual({ string: slots.indexOf('b=string') });
+    }
+  });
+
+  test('takes up types that were saved when their slots were not', async () => {
+    const { learner, registry } = setUp();
+    await registry.learn(TOKEN, { a: INT });
+    const schema = await learner.open(TOKEN);
+
+    schema.learn({ a: 1 });
+    await learner.save(schema);
+
+    expect(registry.assigned).toEqual([['a=number']]);
+    expect(schema.root.children.get('a')).toMatchObject({ settled: INT, slots: { number: 0 } });
+  });
+
+  test('a registry that neither gives slots nor tells of others is not asked for ever', async () => {
+    const { learner, registry } = setUp();
+    vi.spyOn(registry, 'assignSlots').mockResolvedValue([]);
     const schema = await learner.open(TOKEN);
     schema.learn({ a: 1 });
 
-    registry.failure = new Error('down');
-    await learner.save(schema);
-    registry.failure = undefined;
-    clock.time += RETRY_MS;
-    await learner.save(schema);
-
-    expect(logger.lines).toEqual([
-      {
-        level: 'error',
-        message: 'The schema of a source could not be saved',
-        fields: { source: TOKEN, error: 'Error: down' },
-      },
-    ]);
-    expect(registry.calls).toEqual([{ a: INT }, { a: INT }]);
+    await expect(learner.save(schema)).rejects.toMatchObject(UNAVAILABLE);
   });
 
   test('requests at the same time share one write', async () => {
@@ -239,16 +287,63 @@ describe('saving', () => {
     await Promise.all([first, second]);
 
     expect(registry.calls.at(-1)).toMatchObject({ a: INT | STRING, b: INT });
-    expect(Object.fromEntries(registry.paths)).toEqual({ a: INT | STRING, b: INT });
-    expect(schema.unsaved.size).toBe(0);
+    expect(await registry.schema(TOKEN)).toEqual({
+      types: { a: INT | STRING, b: INT },
+      slots: ['a=number', 'a=string', 'b=number'],
+    });
+    expect(schema.unsaved).toBeUndefined();
   });
 
-  test('a schema that was forgotten is left to its successor', async () => {
+  test('a schema that was forgotten meanwhile is saved all the same', async () => {
     const { learner, registry } = setUp();
     const schema = await learner.open(TOKEN);
     for (let index = 0; index < 500; index++) await learner.open(`source ${index}`);
     schema.learn({ a: 1 });
+
     await learner.save(schema);
-    expect(registry.calls).toEqual([]);
+
+    expect(registry.calls).toEqual([{ a: INT }]);
+  });
+
+  test('requests that wait for a save that fails all fail, and it is tried once more for those that came later', async () => {
+    const { learner, registry } = setUp();
+    const schema = await learner.open(TOKEN);
+    schema.learn({ a: 1 });
+    registry.failure = new Error('down');
+
+    const early = [learner.save(schema), learner.save(schema)];
+    await Promise.resolve();
+    const late = [learner.save(schema), learner.save(schema)];
+    const outcomes = await Promise.allSettled([...early, ...late]);
+
+    expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'));
+    expect(registry.calls).toHaveLength(2);
+  });
+});
+
+describe('texts that are too long for their slots', () => {
+  const long = 'x'.repeat(1001);
+
+  test('lose them, alone, and keep the slot of the path for what else it shows', async () => {
+    const { learner, registry } = setUp();
+    const schema = await learner.open(TOKEN);
+    schema.learn({ a: { b: long, c: 'short' }, n: 1 });
+    await learner.save(schema);
+
+    expect(schema.abandonTexts({ a: { b: long, c: 'short' }, n: 1 })).toBe(true);
+    await learner.save(schema);
+    schema.learn({ a: { b: 5 } });
+    await learner.save(schema);
+
+    const { types, slots } = await registry.schema(TOKEN);
+    expect(types['a.b']).toBe(STRING | INT | ABANDONED_TEXT);
+    expect(slots).toEqual(['a=object', 'a.b=string', 'a.c=string', 'n=number', 'a.b=number']);
+    for (const loaded of [schema, new LearnedSchema(TOKEN, { types, slots })]) {
+      const inA = loaded.root.children.get('a')?.children;
+      expect(inA?.get('b')?.slots).toEqual({ number: 4 });
+      expect(inA?.get('c')?.slots).toEqual({ string: 2 });
+      expect(loaded.unsaved).toBeUndefined();
+      expect(loaded.abandonTexts({ a: { b: long } })).toBe(false);
+    }
   });
 });

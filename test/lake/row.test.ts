@@ -1,14 +1,29 @@
 import { expect, test } from 'vitest';
 import { rawNumber } from '../../src/json.ts';
 import { LANDING_COLUMNS } from '../../src/lake/columns.ts';
-import { promotionsWith } from '../../src/lake/promoted.ts';
 import { type JsonColumn, type LandingEvent, landingRow, rowFrame } from '../../src/lake/row.ts';
+import { sourceSchema } from '../../src/lake/schema.ts';
 
-const FRAME = rowFrame(
-  '8a1c7f4e-52b3-4a7e-9d10-6f3b2c5d7e90',
-  Date.UTC(2025, 5, 1, 12),
-  promotionsWith([]),
-);
+const FRAME = rowFrame('8a1c7f4e-52b3-4a7e-9d10-6f3b2c5d7e90', Date.UTC(2025, 5, 1, 12));
+
+/** Slots 0 to 11. */
+const SCHEMA = sourceSchema({
+  types: {},
+  slots: [
+    'metadata=object',
+    'metadata=string',
+    'metadata.request=object',
+    'metadata.request.path=string',
+    'metadata.status=number',
+    'metadata.status=string',
+    'metadata.ok=boolean',
+    'metadata.ok=object',
+    'metadata.list=object',
+    'metadata.list.a=number',
+    'level=string',
+    'project=number',
+  ],
+});
 
 const json = (value: unknown): JsonColumn => ({ value, text: JSON.stringify(value) });
 
@@ -24,6 +39,7 @@ function row(event: Partial<LandingEvent>): Record<string, unknown> {
       ...event,
     },
     FRAME,
+    SCHEMA,
   );
   expect(text).not.toContain('\n');
   return JSON.parse(text);
@@ -41,11 +57,10 @@ test('an event of nothing has its source, id and times', () => {
 
 test('a full event has every kind of column', () => {
   const metadata = {
-    level: 'info',
-    execution_time_ms: 12,
-    request: { method: 'GET', cf: { country: 'DE' }, headers: { user_agent: 'curl "8"' } },
-    response: { status_code: 200, origin_time: '5 ms', headers: { cf_cache_status: 'HIT' } },
-    parsed: { sql_state_code: '00000' },
+    status: 200,
+    ok: true,
+    request: { path: '/a"b', other: 'x' },
+    list: [{ a: 1 }],
   };
   const body = { level: 'top', 'quoted "key"': ['line\nbreak'] };
 
@@ -59,27 +74,48 @@ test('a full event has every kind of column', () => {
   expect(columns).toMatchObject({
     event_message: 'GET | 200\n"quoted" \\',
     project: 'p',
-    has_metadata: true,
-    has_request: true,
-    has_request_cf: true,
-    has_request_headers: true,
-    has_response: true,
-    has_response_headers: true,
-    has_parsed: true,
-    level: 'info',
-    execution_time_ms: 12,
-    request_method: 'GET',
-    request_country: 'DE',
-    request_user_agent: 'curl "8"',
-    response_status_code: 200,
-    response_cache_status: 'HIT',
-    sql_state_code: '00000',
+    metadata: JSON.stringify(metadata),
+    body: JSON.stringify(body),
   });
-  expect(columns).not.toHaveProperty('response_origin_time');
-  expect(JSON.parse(String(columns.metadata))).toEqual(metadata);
-  expect(JSON.parse(String(columns.body))).toEqual(body);
   const known = new Set(LANDING_COLUMNS.map(({ name }) => name));
   expect(Object.keys(columns).filter((name) => !known.has(name))).toEqual([]);
+  expect(slotsIn(columns)).toEqual({
+    s000: '{}',
+    s002: '{}',
+    s003: '/a"b',
+    s004: '200',
+    s006: 'true',
+    s010: 'top',
+  });
+});
+
+function slotsIn(columns: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(columns).filter(([name]) => /^s\d{3}$/.test(name)));
+}
+
+test.each<[string, Partial<LandingEvent>, Record<string, string>]>([
+  ['a text where numbers were', { metadata: json({ status: '200' }) }, { s000: '{}', s005: '200' }],
+  [
+    'a number as it stands in the JSON',
+    { metadata: json({ status: 1e21 }) },
+    { s000: '{}', s004: '1e+21' },
+  ],
+  [
+    'every digit of a number',
+    { metadata: json({ status: rawNumber('9007199254740993') }) },
+    { s000: '{}', s004: '9007199254740993' },
+  ],
+  [
+    'an object where booleans were',
+    { metadata: json({ ok: { a: 1 } }) },
+    { s000: '{}', s007: '{}' },
+  ],
+  ['metadata that is a text', { metadata: json('text') }, { s001: 'text' }],
+  ['metadata that is a list', { metadata: json([{ status: 1 }]) }, {}],
+  ['a project that is no text', { body: json({ project: 5 }) }, { s011: '5' }],
+  ['a type that has no slot', { body: json({ level: 7 }) }, {}],
+])('the slots of %s', (_case, event, expected) => {
+  expect(slotsIn(row(event))).toEqual(expected);
 });
 
 test.each([
@@ -119,9 +155,4 @@ test('a message that is the text of the metadata is written in full', () => {
     event_message: '{"a":"\\""}',
     metadata: '{"a":"\\""}',
   });
-});
-
-test('only metadata that is an object says that it is one', () => {
-  expect(row({ metadata: json([1]) })).not.toHaveProperty('has_metadata');
-  expect(row({ metadata: json('text') })).toMatchObject({ metadata: '"text"' });
 });

@@ -1,5 +1,4 @@
 import { ServiceError } from '../../errors.ts';
-import { landingRow } from '../../lake/row.ts';
 import { boundedRow } from '../bounded-row.ts';
 import { EventRefused } from '../refused.ts';
 import type { CompiledSettings } from './compiled.ts';
@@ -72,8 +71,8 @@ export class Arrivals {
     }
   }
 
-  #push(event: NormalEvent, { schema, frame }: Destination, rows: string[]): void {
-    const row = boundedRow(landingRow(landingEvent(event, schema), frame, schema.root));
+  #push(event: NormalEvent, destination: Destination, rows: string[]): void {
+    const row = boundedRow(landingEvent(event, destination.schema), destination);
     this.#chars += row.length;
     if (this.#chars > MAX_CHARS) {
       throw new ServiceError(

@@ -156,7 +156,7 @@ test('what a source and its sinks learn is what their rows show', async () => {
       const { harness } = await stored(own, sink, batch);
 
       for (const token of [SOURCE.token, SINK_A, SINK_B]) {
-        const learned = harness.registry.learned.get(token) ?? {};
+        const learned = (await harness.registry.schema(token)).types;
         expect(withoutPaths(learned, /^project\b/)).toEqual(shown(rowsIn(harness, token)));
       }
     }),

@@ -140,10 +140,15 @@ describe('a sink', () => {
 
     await harness.pipeline.store(sourceWith({ rules: [rule('a:1')] }), [{ a: 1 }, { b: 'x' }]);
 
-    expect(Object.fromEntries(harness.registry.learned)).toEqual({
-      [SOURCE.token]: { a: 2, b: 1 },
-      [SINK_A]: { a: 2 },
+    expect(await harness.registry.schema(SOURCE.token)).toEqual({
+      types: { a: 2, b: 1 },
+      slots: ['a=number', 'b=string'],
     });
+    expect(await harness.registry.schema(SINK_A)).toEqual({
+      types: { a: 2 },
+      slots: ['a=number'],
+    });
+    expect(rowsIn(harness, SINK_A).map((row) => JSON.parse(row).s000)).toEqual(['1']);
   });
 
   test('that was deleted is passed over, and logged once', async () => {

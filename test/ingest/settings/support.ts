@@ -23,7 +23,8 @@ export function rule(lql_string: string, sink = SINK_A) {
 export async function storedWith(settings: Partial<SourceSettings>, event: unknown) {
   const harness = new Harness();
   const outcome = await harness.pipeline.store(sourceWith(settings), [event]);
-  return { ...outcome, event: withoutIdAndTime(harness.events[0]), row: harness.rows[0] };
+  const stored = withoutIdAndTime(harness.events[0]);
+  return { ...outcome, harness, event: stored, row: harness.rows[0] };
 }
 
 /** Messages of the rows that went to a source. */

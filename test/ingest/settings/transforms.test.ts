@@ -142,17 +142,22 @@ describe('copying fields', () => {
     expect(event).toEqual({ metadata: { a: { b: 1 } } });
   });
 
-  test('fills the promoted columns and the project', async () => {
-    const { row } = await storedWith(
+  test('fills slots and the project', async () => {
+    const { harness, row } = await storedWith(
       { transform_copy_fields: 'tenant:project\nverb:m.request.method' },
       { tenant: 'acme', verb: 'GET' },
     );
 
-    expect(JSON.parse(row ?? '')).toMatchObject({
-      project: 'acme',
-      has_request: true,
-      request_method: 'GET',
-    });
+    expect(JSON.parse(row ?? '')).toMatchObject({ project: 'acme' });
+    expect(await harness.slots()).toEqual([
+      {
+        tenant: 'acme',
+        verb: 'GET',
+        metadata: '{}',
+        'metadata.request': '{}',
+        'metadata.request.method': 'GET',
+      },
+    ]);
   });
 
   test.each([

@@ -190,7 +190,7 @@ export class CompactedTable {
         // Files of the landing table may have the same names.
         draft: join(this.#directory, 'tmp', `compacted-${basename(path)}`),
         path,
-        copyTo: (draft) => copyToCompacted(rows, draft),
+        copyTo: (draft) => copyToCompacted(rows, draft, rowCount),
         rowCount,
       });
       await this.#replace(replaced, await describeFiles(connection, [path]));

@@ -98,7 +98,7 @@ export function createView(
 ): string {
   const parts = pending.map((segment) => selectPending(segment, columns));
   if (files.length > 0 || pending.length === 0) {
-    parts.unshift(selectFiles(files, { columns, partitions: PARTITIONS }));
+    parts.push(selectFiles(files, { columns, partitions: PARTITIONS }));
   }
   return `CREATE OR REPLACE VIEW ${name} AS ${parts.join(' UNION ALL ')}`;
 }
@@ -129,7 +129,11 @@ function selectLayout(files: readonly LakeFile[], { columns, partitions }: FileC
     const value = present.has(name) ? quoteName(name) : 'NULL';
     return `CAST(${value} AS ${DUCKDB_TYPES[type]}) AS ${quoteName(name)}`;
   });
-  const paths = files.map((file) => quoteText(file.path));
+  // The newest first, by day and number: once a query has its newest rows, DuckDB skips what is older.
+  const paths = files
+    .map((file) => quoteText(file.path))
+    .sort()
+    .reverse();
   const names = partitions.map(({ name }) => name);
   const types = partitions.map(({ name, type }) => `${name}: ${type}`);
   return (

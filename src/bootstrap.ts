@@ -3,6 +3,7 @@ import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES, type ShippedEndpoint } from './endp
 import { ValidationError } from './errors.ts';
 import { generateKey, hashKey } from './http/auth.ts';
 import type { QueryCheck } from './http/management/app.ts';
+import { slotsOf } from './lake/schema.ts';
 import type { Clock, Logger } from './ports.ts';
 import { SOURCE_DEFAULTS } from './registry/source-defaults.ts';
 import type { Registry } from './registry/types.ts';
@@ -15,6 +16,7 @@ export interface BootstrapDeps {
     | 'sourceByName'
     | 'createSource'
     | 'learn'
+    | 'assignSlots'
     | 'endpointByName'
     | 'createEndpoint'
     | 'accessKeyByHash'
@@ -51,13 +53,14 @@ export async function bootstrap(
 }
 
 async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<void> {
-  for (const { name, description, schema } of SHIPPED_SOURCES) {
+  for (const { name, description, fields } of SHIPPED_SOURCES) {
     await seedOnce(ledger, `source/${name}`, {
       exists: async () => (await registry.sourceByName(name)) !== undefined,
       create: async () => {
         const token = randomUUID();
         // First, because a source that exists is not created again to make up for it.
-        if (schema !== undefined) await registry.learn(token, schema);
+        await registry.learn(token, fields);
+        await registry.assignSlots(token, [], slotsOf(fields).entries);
         await registry.createSource({
           ...SOURCE_DEFAULTS,
           token,

@@ -3,19 +3,21 @@ import { type BootstrapDeps, bootstrap } from '../src/bootstrap.ts';
 import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../src/endpoints/shipped.ts';
 import { ValidationError } from '../src/errors.ts';
 import { hashKey } from '../src/http/auth.ts';
-import { JsonType } from '../src/lake/schema.ts';
+import { SchemaLearner } from '../src/lake/learner.ts';
+import { JsonType, slotsOf, typedPaths } from '../src/lake/schema.ts';
 import { SOURCE_DEFAULTS } from '../src/registry/source-defaults.ts';
 import type { AccessKey, Endpoint, Source } from '../src/registry/types.ts';
 import { SqlError } from '../src/sql/error.ts';
 import { PARSED } from './http/management-support.ts';
 import { fixedClock, type LogLine, recordingLogger } from './http/support.ts';
+import { MemorySchemas } from './support/memory-schemas.ts';
 
 let sources: Map<string, Source>;
 let endpoints: Map<string, Endpoint>;
 let keys: Map<string, AccessKey>;
 let seeded: Set<string>;
 let lines: LogLine[];
-let learned: Map<string, Readonly<Record<string, number>>>;
+let schemas: MemorySchemas;
 let deps: BootstrapDeps;
 
 function createUnder<T extends { name: string }>(items: Map<string, T>) {
@@ -27,7 +29,7 @@ function createUnder<T extends { name: string }>(items: Map<string, T>) {
 
 beforeEach(() => {
   sources = new Map();
-  learned = new Map();
+  schemas = new MemorySchemas();
   endpoints = new Map();
   keys = new Map();
   seeded = new Set();
@@ -37,9 +39,8 @@ beforeEach(() => {
     registry: {
       sourceByName: async (name) => sources.get(name),
       createSource: createUnder(sources),
-      learn: async (token, added) => {
-        learned.set(token, added);
-      },
+      learn: (token, added) => schemas.learn(token, added),
+      assignSlots: (token, known, added) => schemas.assignSlots(token, known, added),
       endpointByName: async (name) => endpoints.get(name),
       createEndpoint: createUnder(endpoints),
       accessKeyByHash: async (hash) => keys.get(hash),
@@ -63,8 +64,38 @@ test("the service's own source is known before its first event", async () => {
   await bootstrap(deps, 'key');
 
   const { token = '' } = sources.get('sluice.queries') ?? {};
-  expect(learned.get(token)).toMatchObject({ metadata: JsonType.object });
-  expect([...learned.keys()]).toEqual([token]);
+  const { types, slots } = await schemas.schema(token);
+  expect(types).toMatchObject({ metadata: JsonType.object });
+  expect(slots.slice(0, 2)).toEqual(['metadata=object', 'metadata.endpoint=string']);
+});
+
+test('what the shipped queries read has the low slots, and events find it settled', async () => {
+  await bootstrap(deps, 'key');
+  const { token = '' } = sources.get('cloudflare.logs.prod') ?? {};
+  const event = {
+    metadata: { request: { method: 'GET', path: '/' }, response: { status_code: 200 } },
+  };
+
+  const schema = await new SchemaLearner({ registry: schemas, logger: deps.logger }).open(token);
+  schema.learn(event);
+
+  expect(schema.unsaved).toBeUndefined();
+  const { slots } = await schemas.schema(token);
+  expect(slots.slice(0, 4)).toEqual([
+    'metadata=object',
+    'metadata.request=object',
+    'metadata.request.method=string',
+    'metadata.request.path=string',
+  ]);
+});
+
+test('every field that is known of a shipped source has its slot', () => {
+  for (const { fields } of SHIPPED_SOURCES) {
+    const slots = slotsOf(fields);
+    const paths = Object.entries(fields).flatMap(([path, mask]) => typedPaths(path, mask));
+    expect(paths.filter((path) => slots.slotOf(path) === undefined)).toEqual([]);
+    expect(slots.entries).toHaveLength(paths.length);
+  }
 });
 
 describe('a first start', () => {

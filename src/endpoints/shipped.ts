@@ -3,6 +3,15 @@ import type { FlatSchema } from '../lake/schema.ts';
 import type { ParameterDeclaration } from '../registry/types.ts';
 import { QUERY_LOG_SOURCE } from './query-record.ts';
 import { QUERY_RECORD_SCHEMA } from './query-record-schema.ts';
+import {
+  AUTH_FIELDS,
+  EDGE_FIELDS,
+  FUNCTION_OUTPUT_FIELDS,
+  FUNCTION_REQUEST_FIELDS,
+  MESSAGE_FIELDS,
+  POSTGRES_FIELDS,
+  PROJECT_FIELDS,
+} from './shipped-fields.ts';
 
 /** A saved query that every deployment starts with. */
 export interface ShippedEndpoint {
@@ -21,25 +30,33 @@ export interface ShippedEndpoint {
 export interface ShippedSource {
   readonly name: string;
   readonly description: string;
-  /** What its events are known to hold before the first has come. @default nothing */
-  readonly schema?: FlatSchema;
+  /** What its events are known to hold before the first has come, in the order of its slots. */
+  readonly fields: FlatSchema;
 }
 
 /** The log sources that the shipped endpoints read; the last is the service's own. */
 export const SHIPPED_SOURCES: readonly ShippedSource[] = [
-  { name: 'cloudflare.logs.prod', description: 'Requests at the edge' },
-  { name: 'postgres.logs', description: 'PostgreSQL' },
-  { name: 'deno-relay-logs', description: 'Requests to edge functions' },
-  { name: 'deno-subhosting-events', description: 'Output of edge functions' },
-  { name: 'gotrue.logs.prod', description: 'Authentication' },
-  { name: 'realtime.logs.prod', description: 'Realtime' },
-  { name: 'storage.logs.prod.2', description: 'Storage' },
-  { name: 'postgREST.logs.prod', description: 'REST API' },
-  { name: 'pgbouncer.logs.prod', description: 'Connection pooler' },
+  { name: 'cloudflare.logs.prod', description: 'Requests at the edge', fields: EDGE_FIELDS },
+  { name: 'postgres.logs', description: 'PostgreSQL', fields: POSTGRES_FIELDS },
+  {
+    name: 'deno-relay-logs',
+    description: 'Requests to edge functions',
+    fields: FUNCTION_REQUEST_FIELDS,
+  },
+  {
+    name: 'deno-subhosting-events',
+    description: 'Output of edge functions',
+    fields: FUNCTION_OUTPUT_FIELDS,
+  },
+  { name: 'gotrue.logs.prod', description: 'Authentication', fields: AUTH_FIELDS },
+  { name: 'realtime.logs.prod', description: 'Realtime', fields: PROJECT_FIELDS },
+  { name: 'storage.logs.prod.2', description: 'Storage', fields: PROJECT_FIELDS },
+  { name: 'postgREST.logs.prod', description: 'REST API', fields: MESSAGE_FIELDS },
+  { name: 'pgbouncer.logs.prod', description: 'Connection pooler', fields: MESSAGE_FIELDS },
   {
     name: QUERY_LOG_SOURCE,
     description: 'Calls of saved queries; rename or delete it to keep none',
-    schema: QUERY_RECORD_SCHEMA,
+    fields: QUERY_RECORD_SCHEMA,
   },
 ];
 

@@ -8,12 +8,12 @@ import {
   type SchemaNode,
   type SourceSchema,
   slotsInUse,
-  slotTypeOf,
   storedSchema,
   type TypeMask,
+  typedPaths,
   typesIn,
 } from './schema.ts';
-import { type PathSlots, SLOT_COUNT, SlotMap, type SlotType, type TypedPath } from './slots.ts';
+import { type PathSlots, SLOT_COUNT, SlotMap, type TypedPath } from './slots.ts';
 
 /** Paths kept per source, so that ids used as keys cannot grow it without end; and those with slots. */
 export const MAX_PATHS = 2000;
@@ -254,14 +254,6 @@ export class LearnedSchema {
 
 function mayHaveSlot(slots: SlotMap, path: string, type: TypeMask): boolean {
   return typedPaths(path, type).some((typed) => slots.isOpen(typed));
-}
-
-/** A path with each type of a mask that may have a slot. */
-export function typedPaths(path: string, mask: TypeMask): TypedPath[] {
-  const types = typesIn(mask).map(slotTypeOf);
-  return types
-    .filter((type): type is SlotType => type !== undefined)
-    .map((type) => ({ path, type }));
 }
 
 /** The type bit of a JSON value. An integer past int64 is a float to every engine. */

@@ -3,7 +3,7 @@
  * grows. Ingest adds to it, the registry keeps it flat, the compiler takes types from it.
  */
 
-import { type PathSlots, parseEntry, type SlotType } from './slots.ts';
+import { type PathSlots, parseEntry, SlotMap, type SlotType, type TypedPath } from './slots.ts';
 
 /** JSON types as bits, so that what a path has shown is one number and a union is one OR. */
 export const JsonType = { string: 1, int: 2, float: 4, bool: 8, object: 16, list: 32 } as const;
@@ -44,7 +44,7 @@ export interface SchemaNode {
 export const LIST_ELEMENT = '[]';
 
 /** In which slot values of a type lie; undefined for a list, which has none. */
-export function slotTypeOf(type: TypeMask): SlotType | undefined {
+function slotTypeOf(type: TypeMask): SlotType | undefined {
   switch (type) {
     case JsonType.string:
       return 'string';
@@ -58,6 +58,21 @@ export function slotTypeOf(type: TypeMask): SlotType | undefined {
     default:
       return undefined;
   }
+}
+
+/** A path with each type of a mask that may have a slot. */
+export function typedPaths(path: string, mask: TypeMask): TypedPath[] {
+  const types = new Set(typesIn(mask).map(slotTypeOf));
+  return [...types]
+    .filter((type): type is SlotType => type !== undefined)
+    .map((type) => ({ path, type }));
+}
+
+/** The slots of paths in their order. */
+export function slotsOf(types: FlatSchema): SlotMap {
+  return new SlotMap().extendedBy(
+    Object.entries(types).flatMap(([path, mask]) => typedPaths(path, mask)),
+  );
 }
 
 /** The single types of a mask. */

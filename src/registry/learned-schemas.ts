@@ -72,9 +72,15 @@ export class LearnedSchemas {
   ): Promise<readonly string[]> {
     const key = { pk: partition(sourceToken), sk: SLOTS };
     const slots = [...known, ...added];
-    const condition = known.length === 0 ? ABSENT : stillAsMany(known.length);
+    const { ExpressionAttributeValues: values, ...condition } =
+      known.length === 0 ? ABSENT : stillAsMany(known.length);
     try {
-      if (await this.#table.put({ ...key, slots }, condition)) return slots;
+      const isGiven = await this.#table.update(key, {
+        ...condition,
+        UpdateExpression: 'SET slots = :slots',
+        ExpressionAttributeValues: { ...values, ':slots': slots },
+      });
+      if (isGiven) return slots;
       const item = await this.#table.get(key);
       return item === undefined
         ? []

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { dottedSchema, jsonSchema } from '../../src/http/management/json-schema.ts';
-import { JsonType, schemaFromFlat } from '../../src/lake/schema.ts';
+import { columnsByPath, dottedSchema, jsonSchema } from '../../src/http/management/json-schema.ts';
+import { JsonType, schemaFromFlat, sourceSchema } from '../../src/lake/schema.ts';
 
 const { string, int, float, bool, object, list } = JsonType;
 
@@ -80,5 +80,38 @@ describe('the dotted variant', () => {
     ['a list that was always empty', { a: list }, {}],
   ])('shows %s', (_, flat, expected) => {
     expect(dotted(flat)).toEqual(expected);
+  });
+});
+
+describe('columns of the lake', () => {
+  const stored = {
+    types: { level: string | int, 'metadata.a': object, 'metadata.a.b': bool, tags: list },
+    slots: [
+      'level=string',
+      'metadata=object',
+      'metadata.a=object',
+      'metadata.a.b=boolean',
+      'level=number',
+    ],
+  };
+
+  test('stand at the properties whose values they hold', () => {
+    const { properties } = Object(jsonSchema(SOURCE, sourceSchema(stored)));
+
+    expect(properties).toMatchObject({
+      level: { type: ['string', 'number'], 'x-columns': { string: 's000', number: 's004' } },
+      metadata: { properties: { a: { 'x-columns': { object: 's002' } } } },
+      tags: { type: 'array' },
+    });
+    expect(properties.tags).not.toHaveProperty('x-columns');
+  });
+
+  test('are listed by path', () => {
+    expect(columnsByPath(sourceSchema(stored))).toEqual({
+      level: { string: 's000', number: 's004' },
+      metadata: { object: 's001' },
+      'metadata.a': { object: 's002' },
+      'metadata.a.b': { boolean: 's003' },
+    });
   });
 });

@@ -38,8 +38,7 @@ export function addManagementRoutes(app: Hono<HttpEnv>, deps: ManagementDeps): v
   };
   const sources = new Sources(deps);
   app.get('/api/sources/:id/schema', guard, async (c) => {
-    const variant = c.req.query('variant') === 'dot' ? 'dot' : 'json';
-    return c.json(await sources.schema(c.req.param('id'), variant));
+    return c.json(await sources.schema(c.req.param('id'), c.req.query('variant')));
   });
   app.get('/api/sources/:id/rejected', guard, async (c) => {
     return c.json(await sources.rejected(c.req.param('id')));

@@ -1,4 +1,5 @@
 import { JsonType, LIST_ELEMENT, type SchemaNode } from '../../lake/schema.ts';
+import { slotColumn } from '../../lake/slots.ts';
 
 const SCALARS = [
   { bit: JsonType.string, json: 'string', dotted: 'string' },
@@ -7,7 +8,10 @@ const SCALARS = [
   { bit: JsonType.bool, json: 'boolean', dotted: 'boolean' },
 ] as const;
 
-/** A learned schema as a JSON Schema 2020-12 document, in the form that Logflare gives it. */
+/**
+ * A learned schema as a JSON Schema 2020-12 document, in the form that Logflare gives it. Beyond that
+ * `x-columns` names the columns of the lake that hold the values at a path, by their JSON type.
+ */
 export function jsonSchema(source: { token: string; name: string }, root: SchemaNode): object {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -52,6 +56,28 @@ export function dottedSchema(root: SchemaNode): object {
   };
 }
 
+/**
+ * The columns of the lake by dotted path and JSON type: `{"metadata.level": {"string": "s004"}}`. A path
+ * without is read from the JSON.
+ */
+export function columnsByPath(root: SchemaNode): object {
+  const columns: [path: string, columns: object][] = [];
+  const visit = ({ children }: SchemaNode, prefix: string): void => {
+    for (const [key, child] of children) {
+      const path = prefix + key;
+      const own = columnsOf(child);
+      if (Object.keys(own).length > 0) columns.push([path, own]);
+      visit(child, `${path}.`);
+    }
+  };
+  visit(root, '');
+  return Object.fromEntries(columns);
+}
+
+function columnsOf({ slots = {} }: SchemaNode): Record<string, string> {
+  return Object.fromEntries(Object.entries(slots).map(([type, slot]) => [type, slotColumn(slot)]));
+}
+
 function properties(node: SchemaNode): Record<string, object> {
   const named = [...node.children].filter(([key]) => key !== LIST_ELEMENT);
   return Object.fromEntries(named.map(([key, child]) => [key, describe(child)]));
@@ -69,9 +95,11 @@ function describe(node: SchemaNode): object {
   if (isObject) types.add('object');
   if (isList) types.add('array');
   const [first, ...others] = types;
+  const columns = columnsOf(node);
   return {
     ...(first === undefined ? {} : { type: others.length === 0 ? first : [first, ...others] }),
     ...(isObject ? { properties: fields } : {}),
     ...(element === undefined ? {} : { items: describe(element) }),
+    ...(Object.keys(columns).length === 0 ? {} : { 'x-columns': columns }),
   };
 }

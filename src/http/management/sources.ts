@@ -7,7 +7,7 @@ import type { Registry, Source } from '../../registry/types.ts';
 import type { RejectionLog } from '../../rejected/rejection-log.ts';
 import { readFields, timestampAfter } from './fields.ts';
 import { IGNORED_OF_SOURCES } from './ignored-fields.ts';
-import { dottedSchema, jsonSchema } from './json-schema.ts';
+import { columnsByPath, dottedSchema, jsonSchema } from './json-schema.ts';
 import { MAX_SHOWN_REJECTIONS, renderRejection } from './rejections.ts';
 import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';
@@ -64,11 +64,18 @@ export class Sources implements Resource {
     await this.#registry.deleteSource(source.token);
   }
 
-  /** The learned schema as JSON Schema, or as a flat map from dotted path to type. */
-  async schema(token: string, variant: 'json' | 'dot'): Promise<object> {
+  /** The learned schema as JSON Schema, or as a flat map from dotted path to type or to columns of the lake. */
+  async schema(token: string, variant: string | undefined): Promise<object> {
     const source = await this.#find(token);
     const schema = sourceSchema(await this.#registry.schema(source.token));
-    return variant === 'dot' ? dottedSchema(schema) : jsonSchema(source, schema);
+    switch (variant) {
+      case 'dot':
+        return dottedSchema(schema);
+      case 'columns':
+        return columnsByPath(schema);
+      default:
+        return jsonSchema(source, schema);
+    }
   }
 
   /** What the source was refused lately, the newest first. */

@@ -105,12 +105,12 @@ describe('a merge', () => {
         timestamp_us,
         id: `${source_id}${timestamp_us}`,
         metadata: '{"a":[1, 2.50],"ø":"🎉"}',
-        response_status_code: 200,
-        has_metadata: true,
+        s000: '{}',
+        s001: '200',
         ingested_at: '2026-01-02 03:04:05.678',
       });
     await file(lake, row('b', 1), row('a', 2), row('b', 0), row('a', 9007199254740991));
-    const columns = 'id, timestamp_us, metadata, response_status_code, has_metadata, ingested_at';
+    const columns = 'id, timestamp_us, metadata, s000, s001, ingested_at';
     const values = () => query(lake, `SELECT ${columns} FROM ${lake.table} ORDER BY id`, 6);
     const before = await values();
 
@@ -133,10 +133,12 @@ describe('a merge', () => {
     await lake.merge();
 
     expect(await parquetFiles()).toEqual(['0000000001-0000000002.parquet']);
-    expect(await query(lake, `SELECT id, level FROM ${lake.table} ORDER BY id`, 2)).toEqual([
-      ['new', 'info'],
-      ['old', null],
-    ]);
+    expect(await query(lake, `SELECT id, event_message FROM ${lake.table} ORDER BY id`, 2)).toEqual(
+      [
+        ['new', 'message of new'],
+        ['old', null],
+      ],
+    );
   });
 
   it('leaves files alone that hold a column which only a later version knows', async () => {

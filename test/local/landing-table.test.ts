@@ -34,7 +34,7 @@ describe('the hand-over of segments to Parquet files', () => {
     for (let number = 1; number <= SEGMENTS; number += 1) {
       segments.push(await segmentOf(directory, number));
     }
-    segments.forEach((each) => table.add(each));
+    for (const each of segments) table.add(each);
     await table.load();
     reader = database.readers[0] as DuckDBConnection;
   });

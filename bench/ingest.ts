@@ -7,7 +7,7 @@ import { FORMATS, type IngestFormat } from '../src/ingest/formats/index.ts';
 import { batchRecords, packRecords } from '../src/ingest/pack.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
-import { promotionsWith } from '../src/lake/promoted.ts';
+import { NOTHING_SHOWN } from '../src/lake/schema.ts';
 import type { EventSink, Logger } from '../src/ports.ts';
 import { CASES, type IngestCase } from './ingest-cases.ts';
 
@@ -35,11 +35,14 @@ const sink: EventSink = {
 const registry = {
   schema: async () => NOTHING_SHOWN,
   learn: async () => undefined,
+  assignSlots: async (_token: string, known: readonly string[], added: readonly string[]) => [
+    ...known,
+    ...added,
+  ],
   sourceByToken: async () => undefined,
 };
-const learner = new SchemaLearner({ registry, logger: silent, clock });
+const learner = new SchemaLearner({ registry, logger: silent });
 const pipeline = new IngestPipeline({
-  promotions: promotionsWith([]),
   sink,
   learner,
   registry,

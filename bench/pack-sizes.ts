@@ -1,7 +1,7 @@
 import { packRecords } from '../src/ingest/pack.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
-import { promotionsWith } from '../src/lake/promoted.ts';
+import { NOTHING_SHOWN } from '../src/lake/schema.ts';
 import { edgeEvent } from './edge-event.ts';
 
 const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };
@@ -34,6 +34,10 @@ export async function measurePacking(
   const registry = {
     schema: async () => NOTHING_SHOWN,
     learn: async () => undefined,
+    assignSlots: async (_token: string, known: readonly string[], added: readonly string[]) => [
+      ...known,
+      ...added,
+    ],
     sourceByToken: async () => undefined,
   };
   const sink = {
@@ -48,9 +52,8 @@ export async function measurePacking(
       }
     },
   };
-  const learner = new SchemaLearner({ registry, logger, clock });
+  const learner = new SchemaLearner({ registry, logger });
   const pipeline = new IngestPipeline({
-    promotions: promotionsWith([]),
     sink,
     learner,
     registry,

@@ -1,7 +1,6 @@
 /** Fills a local lake through the ingest pipeline, as if its events had arrived over a day. */
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
-import { promotionsWith } from '../src/lake/promoted.ts';
 import { type FlatSchema, type SourceSchema, schemaFromFlat } from '../src/lake/schema.ts';
 import { LocalLake } from '../src/local/lake.ts';
 import type { Clock, Logger } from '../src/ports.ts';
@@ -45,9 +44,8 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
   });
   const known = new Map<string, number>();
   const registry = memoryOf(known);
-  const learner = new SchemaLearner({ registry, logger, clock });
+  const learner = new SchemaLearner({ registry, logger });
   const pipeline = new IngestPipeline({
-    promotions: promotionsWith(PROMOTED),
     sink: lake.sink,
     learner,
     registry,
@@ -94,6 +92,10 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
 function memoryOf(known: Map<string, number>) {
   return {
     schema: async (): Promise<SourceSchema> => ({ types: Object.fromEntries(known), slots: [] }),
+    assignSlots: async (_token: string, known: readonly string[], added: readonly string[]) => [
+      ...known,
+      ...added,
+    ],
     learn: async (_token: string, added: FlatSchema) => {
       for (const [path, mask] of Object.entries(added)) {
         known.set(path, (known.get(path) ?? 0) | mask);

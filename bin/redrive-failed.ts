@@ -52,14 +52,14 @@ async function main(): Promise<void> {
 
 function waitingFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\.(sent|unrepaired)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/\.(sent|misfits)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => !existsSync(`${file}.sent`))
     .sort();
 }
 
 async function redriveFile(file: string, sink: FirehoseSink | undefined): Promise<void> {
-  const { records, sent, dropped, unrepaired, errors } = await redriveFailed(
+  const { records, sent, misfits, errors } = await redriveFailed(
     readFileSync(file, 'utf8'),
     sink,
   ).catch((error) => {
@@ -70,13 +70,10 @@ async function redriveFile(file: string, sink: FirehoseSink | undefined): Promis
     `${file}: ${records} records, ${sent} rows ${sink === undefined ? 'to send' : 'sent'}`,
   );
   for (const [message, count] of Object.entries(errors)) console.log(`  ${count} x ${message}`);
-  for (const [name, count] of Object.entries(dropped)) {
-    console.log(`  ${count} rows without ${name}, which does not fit; the JSON still has it`);
-  }
-  if (unrepaired.length > 0) {
-    console.log(`  ${unrepaired.length} rows cannot be repaired: see ${file}.unrepaired`);
-    const lines = unrepaired.map((one) => JSON.stringify(one));
-    writeFileSync(`${file}.unrepaired`, `${lines.join('\n')}\n`);
+  if (misfits.length > 0) {
+    console.log(`  ${misfits.length} rows do not fit the table: see ${file}.misfits`);
+    const lines = misfits.map((one) => JSON.stringify(one));
+    writeFileSync(`${file}.misfits`, `${lines.join('\n')}\n`);
     process.exitCode = 1;
   }
   if (sink !== undefined) writeFileSync(`${file}.sent`, '');

@@ -2,16 +2,12 @@ import * as z from 'zod/mini';
 import { systemSleep } from '../src/aws/backoff.ts';
 import { bootstrap } from '../src/bootstrap.ts';
 import { ServiceError } from '../src/errors.ts';
-import type { PromotedColumn } from '../src/lake/columns.ts';
-import { promotedColumns, readFields } from '../src/lake/promoted-fields.ts';
-import { ADDED_COLUMNS_CACHE_MS } from '../src/registry/added-columns.ts';
 import { DynamoSeedLedger } from '../src/seed-ledger.ts';
 import { AdminKey, readAdminKey } from './admin-key.ts';
 import {
   answerRequest,
   type CustomResourceRequest,
   isCustomResourceRequest,
-  PROMOTED_FIELDS_RESOURCE,
 } from './custom-resource.ts';
 import { readEnvironment } from './environment.ts';
 import { queryingParts } from './querying.ts';
@@ -24,10 +20,7 @@ const Call = z.object({
   adminKey: z.optional(AdminKey),
 });
 
-const FieldProperties = z.object({ Fields: z.string() });
-
-/** Milliseconds after which nobody remembers an entry that was taken out; the rest is for calls. */
-const FORGOTTEN_MS = ADDED_COLUMNS_CACHE_MS + 15_000;
+const FAILED = 'The shipped sources, endpoints and the admin key could not be put in place.';
 
 /**
  * Milliseconds between attempts of a deployment: permissions that were just given may take some
@@ -42,7 +35,7 @@ const WAITS_MS = [5_000, 15_000];
  */
 export async function handler(event: unknown): Promise<{ message: string } | undefined> {
   if (isCustomResourceRequest(event)) {
-    await (event.ResourceType === PROMOTED_FIELDS_RESOURCE ? changeFields(event) : deploy(event));
+    await deploy(event);
     return undefined;
   }
   const call = Call.safeParse(event ?? {});
@@ -68,59 +61,30 @@ async function seed(adminKey?: string): Promise<void> {
 /** What was created stays when the stack is deleted: it is the registry's, which stays too. */
 async function deploy(request: CustomResourceRequest): Promise<void> {
   const outcome = request.RequestType === 'Delete' ? undefined : await seedInTime();
-  await answerRequest(request, 'sluice-first-run', outcome);
-}
-
-/** Before a deployment changes which columns are filled: queries must not read those any more. */
-async function changeFields(request: CustomResourceRequest): Promise<void> {
-  const outcome = request.RequestType === 'Delete' ? undefined : await announceInTime(request);
-  await answerRequest(request, 'sluice-promoted-fields', outcome);
-}
-
-async function announceInTime(request: CustomResourceRequest): Promise<string | undefined> {
-  return inTime('The change of promoted fields could not be prepared.', async () => {
-    const isChange = request.RequestType === 'Update';
-    const before = isChange ? columnsOf(request.OldResourceProperties) : [];
-    const after = columnsOf(request.ResourceProperties);
-    // Others remember what they read, and go on reading those columns for as long.
-    if (await parts.registry.announceColumns(after, before)) await systemSleep(FORGOTTEN_MS);
-  });
-}
-
-function columnsOf(properties: unknown): PromotedColumn[] {
-  const { Fields } = FieldProperties.parse(properties);
-  // Those of the release before, or of the one that a deployment goes back to, may be refused today.
-  return promotedColumns(Fields === 'none' ? [] : readFields(Fields));
+  await answerRequest(request, outcome);
 }
 
 /** Why nothing came of it; undefined when all is in place. */
-function seedInTime(): Promise<string | undefined> {
-  return inTime(
-    'The shipped sources, endpoints and the admin key could not be put in place.',
-    seed,
-  );
-}
-
-async function inTime(what: string, step: () => Promise<void>): Promise<string | undefined> {
+async function seedInTime(): Promise<string | undefined> {
   for (let attempt = 0; ; attempt++) {
     try {
-      await step();
+      await seed();
       return undefined;
     } catch (error) {
       const waitMs = WAITS_MS[attempt];
-      parts.logger.error(what, { attempt: attempt + 1, error });
-      if (waitMs === undefined) return failure(what, error);
+      parts.logger.error(FAILED, { attempt: attempt + 1, error });
+      if (waitMs === undefined) return failure(error);
       await systemSleep(waitMs);
     }
   }
 }
 
 /** For whoever deploys. What AWS says of its own errors is in the log, where nobody else reads it. */
-function failure(what: string, error: unknown): string {
+function failure(error: unknown): string {
   const why =
     error instanceof ServiceError ? error.message : `It ended with ${(error as Error).name}.`;
   return (
-    `${what} ${why} ` +
+    `${FAILED} ${why} ` +
     `The log group ${process.env.AWS_LAMBDA_LOG_GROUP_NAME} says more. Mend the cause and deploy ` +
     'again: what is there already stays as it is.'
   );

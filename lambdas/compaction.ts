@@ -31,14 +31,13 @@ const BUDGET_MS = 13 * 60_000;
 /** Called every ten minutes. What one run does not get to, the next does. */
 export function handler(): Promise<CompactionRun> {
   const deadline = clock.now() + BUDGET_MS;
-  const { COMPACTED_LOCATION: location, PROMOTED_FIELDS: added } = environment;
+  const { COMPACTED_LOCATION: location } = environment;
   return new Compactor({
-    store: new AthenaCompactionStore({ engine, statements, added, location, clock, deadline }),
+    store: new AthenaCompactionStore({ engine, statements, location, clock, deadline }),
     registry,
     leases,
     clock,
     logger,
-    added,
     firstHour: Date.parse(environment.FIRST_DAY),
     filingDelaySeconds: environment.LAKE_BUFFER_SECONDS,
     retentionDays: environment.RETENTION_DAYS,

@@ -6,11 +6,11 @@ export type CustomResourceRequest = Request;
 /** CloudFormation takes an answer of 4,096 bytes at most; ids take up to half of it. */
 const MAX_REASON_LENGTH = 1_000;
 
+/** Always the same, or CloudFormation would take the resource for replaced and delete the old one. */
+const PHYSICAL_ID = 'sluice-first-run';
+
 /** Milliseconds between the calls by which an answer is given. */
 const WAITS_MS = [1_000, 5_000];
-
-/** Type of the resource that stands for the fields a deployment promotes; any other is the first run. */
-export const PROMOTED_FIELDS_RESOURCE = 'Custom::SluicePromotedFields';
 
 /** Whether CloudFormation calls, and not an operator. */
 export function isCustomResourceRequest(event: unknown): event is CustomResourceRequest {
@@ -23,20 +23,17 @@ export function isCustomResourceRequest(event: unknown): event is CustomResource
  * Tells CloudFormation that its request is done, or why not. Without an answer a deployment waits until
  * its time is up.
  *
- * @param physicalId always the same for a resource, or CloudFormation would take it for replaced and
- *   delete the old one.
  * @param failure a sentence; absent for a success.
  * @throws Error when nobody takes the answer.
  */
 export async function answerRequest(
   request: CustomResourceRequest,
-  physicalId: string,
   failure?: string,
 ): Promise<void> {
   const answer = {
     Status: failure === undefined ? 'SUCCESS' : 'FAILED',
     ...(failure === undefined ? {} : { Reason: failure.slice(0, MAX_REASON_LENGTH) }),
-    PhysicalResourceId: physicalId,
+    PhysicalResourceId: PHYSICAL_ID,
     StackId: request.StackId,
     RequestId: request.RequestId,
     LogicalResourceId: request.LogicalResourceId,

@@ -3,7 +3,6 @@
  * reads and what it is given cannot drift apart.
  */
 import * as z from 'zod/mini';
-import { parseFields, promotedColumns } from '../src/lake/promoted-fields.ts';
 import { LOG_LEVELS } from '../src/log.ts';
 
 const name = z.string('is not set').check(z.minLength(1, 'is empty'));
@@ -19,19 +18,6 @@ const logging = {
 
 const common = {
   ...logging,
-  /** Fields that the deployment itself promotes, see `promoted-fields.ts`; or `none`. @default none */
-  PROMOTED_FIELDS: z.pipe(
-    z._default(z.string(), 'none'),
-    z.transform((text, context) => {
-      try {
-        return promotedColumns(text === 'none' ? [] : parseFields(text));
-      } catch (error) {
-        const message = `is not a list of fields: ${(error as Error).message}`;
-        context.issues.push({ code: 'custom', input: text, message });
-        return z.NEVER;
-      }
-    }),
-  ),
   /** DynamoDB table of sources, endpoints and keys. */
   REGISTRY_TABLE: name,
 };

@@ -6,7 +6,6 @@ import { DEFAULT_INGEST_LIMITS } from '../src/http/ingest-app.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { IngestPreview } from '../src/ingest/preview.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
-import { promotionsWith } from '../src/lake/promoted.ts';
 import { DynamoBuckets } from '../src/limits/dynamo-buckets.ts';
 import { RateLimiter } from '../src/limits/rate-limiter.ts';
 import { createLogger } from '../src/log.ts';
@@ -22,7 +21,6 @@ import { afterEach, EmbeddedMetrics } from './metrics.ts';
 import { SummedMetrics } from './summed-metrics.ts';
 
 const environment = readEnvironment('ingest');
-const { PROMOTED_FIELDS: added } = environment;
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
 const client = documentClient();
 const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
@@ -54,9 +52,8 @@ const serve = httpHandler(
         logger,
         metrics,
       }),
-      learner: new SchemaLearner({ registry, logger, clock }),
+      learner: new SchemaLearner({ registry, logger }),
       registry,
-      promotions: promotionsWith(added),
       clock,
       logger,
     }),
@@ -71,7 +68,7 @@ const serve = httpHandler(
       logger,
     }),
     recorder,
-    preview: new IngestPreview({ clock, registry, added }),
+    preview: new IngestPreview({ clock, registry }),
     metrics,
     logger,
     clock,

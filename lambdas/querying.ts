@@ -67,7 +67,6 @@ function partsOf(
       table: `"${LANDING_TABLE}"`,
       bufferSeconds: environment.LAKE_BUFFER_SECONDS,
       compacted: { table: `"${COMPACTED_TABLE}"`, watermark: () => registry.watermark() },
-      added: { columns: environment.PROMOTED_FIELDS, entries: () => registry.addedColumns() },
     },
   });
   return { client, clock, logger, registry, results, runner };

@@ -1,7 +1,7 @@
 import { firehoseClient } from '../src/aws/firehose-client.ts';
 import { FirehoseSink } from '../src/aws/firehose-sink.ts';
 import { QueryRecorder } from '../src/endpoints/query-recorder.ts';
-import { promotionsWith } from '../src/lake/promoted.ts';
+import { SchemaLearner } from '../src/lake/learner.ts';
 import { systemClock as clock, type Logger } from '../src/ports.ts';
 import type { Registry } from '../src/registry/types.ts';
 import type { Environment } from './environment.ts';
@@ -18,11 +18,11 @@ const BUDGET_MS = 500;
  * record that the stream does not take is lost, since no answer should wait for it.
  */
 export function recording(
-  environment: Pick<
-    Environment<'query-ended'>,
-    'LANDING_STREAM' | 'METRICS_NAMESPACE' | 'PROMOTED_FIELDS'
-  >,
-  deps: { readonly registry: Pick<Registry, 'sourceByName'>; readonly logger: Logger },
+  environment: Pick<Environment<'query-ended'>, 'LANDING_STREAM' | 'METRICS_NAMESPACE'>,
+  deps: {
+    readonly registry: Pick<Registry, 'sourceByName' | 'schema' | 'learn' | 'assignSlots'>;
+    readonly logger: Logger;
+  },
 ): { metrics: EmbeddedMetrics; queryLog: QueryRecorder } {
   const metrics = new EmbeddedMetrics(environment.METRICS_NAMESPACE);
   const sink = new FirehoseSink({
@@ -35,7 +35,7 @@ export function recording(
   const queryLog = new QueryRecorder({
     ...deps,
     sink,
-    promotions: promotionsWith(environment.PROMOTED_FIELDS),
+    learner: new SchemaLearner(deps),
     metrics,
     clock,
     intervalMs: INTERVAL_MS,

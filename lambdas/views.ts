@@ -31,7 +31,6 @@ const sync = new ViewSync({
     // not answer for a later one.
     run: (text, deadline) => statements.run({ text, deadline, token: randomUUID() }),
   },
-  added: environment.PROMOTED_FIELDS,
   clock,
   logger,
   sleep: (ms) => setTimeout(ms),

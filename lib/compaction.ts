@@ -9,7 +9,6 @@ import { compactLake } from './compaction-permissions.ts';
 import { FunctionSchedule } from './function-schedule.ts';
 import type { Lake } from './lake.ts';
 import { COMPACTED_PREFIX, LANDING_PREFIX } from './lake-layout.ts';
-import type { promotedFieldsVariable } from './promoted-fields.ts';
 import { COMPACTION_RESULTS_PREFIX } from './query-results.ts';
 import { ServiceFunction } from './service-function.ts';
 
@@ -20,8 +19,6 @@ export interface CompactionProps {
   readonly results: IBucket;
   readonly registry: TableV2;
   readonly cache: TableV2;
-  /** See {@link promotedFieldsVariable}. */
-  readonly promoted: ReturnType<typeof promotedFieldsVariable>;
   /** First day of the lake, `yyyy-MM-dd`. */
   readonly firstDay: string;
   /** Longest time between an event's arrival and the hour its file is filed under. */
@@ -84,7 +81,6 @@ export class Compaction extends Construct {
       functionName: `${name}-compaction`,
       description: 'Copies closed hours of the lake into its compacted table',
       environment: {
-        ...props.promoted,
         REGISTRY_TABLE: registry.tableName,
         CACHE_TABLE: cache.tableName,
         WORKGROUP: this.workgroup.name,

@@ -15,11 +15,10 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import {
   COMPACTED_TABLE,
+  LANDING_COLUMNS,
   LANDING_TABLE,
   type LakeType,
-  landingColumns,
   PARTITION_COLUMNS,
-  type PromotedColumn,
 } from '../src/lake/columns.ts';
 import { KEPT } from './kept.ts';
 import {
@@ -34,8 +33,6 @@ import { StorageBucket } from './storage-bucket.ts';
 export interface LakeProps {
   /** Name of the Glue database: what analysts write in FROM. */
   readonly databaseName: string;
-  /** Columns of the fields that the deployment itself promotes. */
-  readonly added: readonly PromotedColumn[];
   /** First partition, `yyyy-MM-dd`, UTC. */
   readonly firstDay: string;
   /** Bucket for access logs. */
@@ -97,7 +94,7 @@ export class Lake extends Construct {
       dataFormat: DataFormat.PARQUET,
       // The flag means client-side encryption, which the lake does not use.
       hasEncryptedData: false,
-      columns: landingColumns(props.added).map(
+      columns: LANDING_COLUMNS.map(
         ({ name, type, comment }): Column => ({ name, type: GLUE_TYPES[type], comment }),
       ),
       partitionKeys: PARTITION_COLUMNS.map(({ name, type }) => ({ name, type: GLUE_TYPES[type] })),
@@ -131,8 +128,6 @@ export class Lake extends Construct {
 const GLUE_TYPES: Readonly<Record<LakeType | 'date' | 'int', Type>> = {
   string: Schema.STRING,
   bigint: Schema.BIG_INT,
-  double: Schema.DOUBLE,
-  boolean: Schema.BOOLEAN,
   timestamp: Schema.TIMESTAMP,
   date: Schema.DATE,
   int: Schema.INTEGER,

@@ -7,7 +7,6 @@ import { COMPACTED_PREFIX, LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.t
 import type { LandingStream } from './landing-stream.ts';
 import { REDRIVE_TIMEOUT } from './parking.ts';
 import * as permissions from './permissions.ts';
-import { promotedFieldsVariable } from './promoted-fields.ts';
 import { API_RESULTS_PREFIX, CATALOG_RESULTS_PREFIX } from './query-results.ts';
 import type { QueryWorkgroups } from './query-workgroups.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -42,9 +41,7 @@ export function serviceFunctions(
   const { lake, parking } = storage;
   const { registry, cache } = storage.tables;
   const logRetention = config.logRetentionDays;
-  const promoted = promotedFieldsVariable(config);
   const caching = {
-    ...promoted,
     REGISTRY_TABLE: registry.tableName,
     CACHE_TABLE: cache.tableName,
     CACHED_RESULT_BYTES: String(Math.round(config.cachedResultMiB * 1024 ** 2)),
@@ -67,7 +64,7 @@ export function serviceFunctions(
       lake: storage.lake,
       results: storage.results.bucket,
     }),
-    ...permissions.readRegistry(registry),
+    ...permissions.learnSchemas(registry),
     ...permissions.useCache(cache),
     ...permissions.putEvents(landing.stream),
   ];
@@ -77,7 +74,6 @@ export function serviceFunctions(
     functionName: `${name}-ingest`,
     description: 'Takes log events and puts them on the landing stream',
     environment: {
-      ...promoted,
       ...measuring,
       REGISTRY_TABLE: registry.tableName,
       LANDING_STREAM: landing.stream.deliveryStreamName,
@@ -137,7 +133,7 @@ export function serviceFunctions(
     environment: { ...caching, ...recording },
     permissions: [
       ...permissions.readQueryResults(workgroups.api, storage.results.bucket),
-      ...permissions.readRegistry(registry),
+      ...permissions.learnSchemas(registry),
       ...permissions.keepResults(cache),
       ...permissions.putEvents(landing.stream),
     ],
@@ -179,7 +175,7 @@ export function serviceFunctions(
     // SQL of the shipped endpoints.
     folder: 'src/endpoints/shipped',
     memorySize: 1024,
-    // Three attempts, with waits of 20 s between them; or a good minute until entries are forgotten.
+    // Three attempts, with waits of 20 s between them.
     timeout: Duration.minutes(2),
     logRetention,
   });
@@ -188,7 +184,6 @@ export function serviceFunctions(
     functionName: `${name}-views`,
     description: 'Makes a view of the lake for each source',
     environment: {
-      ...promoted,
       REGISTRY_TABLE: registry.tableName,
       CATALOG_WORKGROUP: workgroups.catalog.name,
       LAKE_DATABASE: lake.database.databaseName,

@@ -9,7 +9,6 @@ import { FirstRun } from './first-run.ts';
 import { FunctionSchedule } from './function-schedule.ts';
 import { ServiceApi } from './http-api.ts';
 import { LandingStream } from './landing-stream.ts';
-import { PromotedFields, promotedFieldsVariable } from './promoted-fields.ts';
 import { QueryEnds } from './query-ends.ts';
 import { QueryWorkgroups } from './query-workgroups.ts';
 import { RedriveMapping } from './redrive-mapping.ts';
@@ -114,17 +113,11 @@ export class ServiceStack extends Stack {
       lake: storage.lake,
       results: storage.results.bucket,
       ...storage.tables,
-      promoted: promotedFieldsVariable(config),
       firstDay: config.firstDay,
       filingDelay: this.landing.filingDelay,
       eventRetentionDays: config.eventRetentionDays,
       logRetention,
     });
-    const { ingest, query, queryEnded, warmer, bootstrap } = this.functions;
-    new PromotedFields(this, 'PromotedFields', { config, bootstrap: bootstrap.function }).order(
-      [ingest, query, queryEnded, warmer].map((maker) => maker.function),
-      this.compaction.function.function,
-    );
 
     new CfnOutput(this, 'Url', { value: this.api.url });
     new CfnOutput(this, 'AdminKeyCommand', {

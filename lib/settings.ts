@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { MAX_RESULT_BYTES } from '../src/endpoints/result-store.ts';
-import { FIELD_TYPES, fieldFaults } from '../src/lake/promoted-fields.ts';
 import { DEFAULT_RATES, MAX_RATE } from '../src/limits/quota.ts';
 import { Domain, domainFault } from './domain-settings.ts';
 
@@ -57,20 +56,6 @@ export const Settings = z
     landingRetentionDays: z.int().min(7).max(36_500).default(30),
     /** Days that the functions' and the API's own logs are kept. */
     logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
-    /**
-     * Fields that are copied out of every event into a column of their own, beside those that always
-     * are, so that queries which name them do not read the JSON. Queries use a column from about two
-     * hours after its deployment on; see docs/configuration.md.
-     */
-    promotedFields: z
-      .array(z.strictObject({ path: z.string(), type: z.enum(FIELD_TYPES).default('STRING') }))
-      .default([])
-      .superRefine((fields, context) => {
-        for (const { index, fault } of fieldFaults(fields)) {
-          const message = `${fields[index]?.path} ${fault}`;
-          context.addIssue({ code: 'custom', path: [index], message });
-        }
-      }),
     /** Limits of the whole API; beyond them API Gateway answers 429, which log agents retry. */
     throttle: z
       .strictObject({

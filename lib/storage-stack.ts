@@ -1,6 +1,5 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { promotedColumns } from '../src/lake/promoted-fields.ts';
 import { acknowledge } from './acknowledge.ts';
 import { AdminKey } from './admin-key.ts';
 import type { Config } from './config.ts';
@@ -41,7 +40,6 @@ export class StorageStack extends Stack {
 
     this.lake = new Lake(this, 'Lake', {
       databaseName: `sluice_${config.environment}`,
-      added: promotedColumns(config.promotedFields),
       firstDay: config.firstDay,
       accessLogs: accessLogs.bucket,
       landingRetention: Duration.days(

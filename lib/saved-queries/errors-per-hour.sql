@@ -1,17 +1,11 @@
--- Errors per hour and source
--- Events and errors of the last seven days, by the hour in which they happened.
+-- Errors per hour of a source
+-- Events and errors of the last seven days, by the hour in which they happened. Put in your own view, and what an error is.
 SELECT
-  sources.name AS source,
-  date_trunc('hour', events."timestamp") AS event_hour,
+  date_trunc('hour', "timestamp") AS event_hour,
   count(*) AS events,
-  count_if(
-    lower(level) IN ('error', 'fatal', 'panic')
-    OR response_status_code >= 500
-    OR error_severity IN ('ERROR', 'FATAL', 'PANIC')
-  ) AS errors
-FROM events
-JOIN sources ON sources.source_id = events.source_id
+  count_if(response_status_code >= 500) AS errors
+FROM cloudflare_logs_prod
 WHERE dt >= current_date - INTERVAL '7' DAY
-  AND events."timestamp" >= current_date - INTERVAL '7' DAY
-GROUP BY 1, 2
-ORDER BY 1, 2
+  AND "timestamp" >= current_date - INTERVAL '7' DAY
+GROUP BY 1
+ORDER BY 1

@@ -1,5 +1,5 @@
 -- Slowest paths
--- Requests since yesterday by method and path, slowest first: count, median, 95th percentile, maximum.
+-- Requests of a source since yesterday by method and path, slowest first: count, median, 95th percentile, maximum.
 SELECT
   request_method,
   request_path,
@@ -7,7 +7,7 @@ SELECT
   approx_percentile(response_origin_time, 0.5) AS median_ms,
   approx_percentile(response_origin_time, 0.95) AS p95_ms,
   max(response_origin_time) AS max_ms
-FROM events
+FROM cloudflare_logs_prod
 WHERE dt >= current_date - INTERVAL '1' DAY
   AND response_origin_time IS NOT NULL
 GROUP BY request_method, request_path

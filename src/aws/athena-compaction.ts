@@ -1,11 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import {
-  COMPACTED_TABLE,
-  compactedColumns,
-  LANDING_TABLE,
-  type PromotedColumn,
-} from '../lake/columns.ts';
+import { COMPACTED_TABLE, LANDING_TABLE } from '../lake/columns.ts';
 import { dayOf, HOUR_MS } from '../lake/compaction/hours.ts';
 import type { CompactionStore, HourRange } from '../lake/compaction/store.ts';
 import type { Clock, QueryEngine, WireRow } from '../ports.ts';
@@ -19,8 +14,6 @@ export interface AthenaCompactionStoreDeps {
   readonly statements: Pick<AthenaStatements, 'run'>;
   /** As FROM names them; as they are deployed when left out. */
   readonly tables?: sql.CompactionTables;
-  /** Columns of the fields that the deployment itself promotes. */
-  readonly added: readonly PromotedColumn[];
   /** URL of the S3 prefix of the compacted table, with a slash at its end. */
   readonly location: string;
   readonly clock: Clock;
@@ -55,15 +48,7 @@ export class AthenaCompactionStore implements CompactionStore {
    * makes it an Iceberg table (aws-cdk#29660).
    */
   async prepare(): Promise<void> {
-    const { added, location } = this.#deps;
-    const columns = compactedColumns(added);
-    await this.#change(sql.createTableSql(COMPACTED_TABLE, location, added));
-    if (await this.#has(columns.map(({ name }) => name))) return;
-    for (const column of columns) {
-      if (!(await this.#has([column.name]))) {
-        await this.#change(sql.addColumnSql(COMPACTED_TABLE, column));
-      }
-    }
+    await this.#change(sql.createTableSql(COMPACTED_TABLE, this.#deps.location));
   }
 
   async landedRows(range: HourRange): Promise<ReadonlyMap<number, number>> {
@@ -87,7 +72,7 @@ export class AthenaCompactionStore implements CompactionStore {
   }
 
   copyStatement(hour: number, days: readonly string[]): string {
-    return sql.copySql(this.#tables, hour, days, this.#deps.added);
+    return sql.copySql(this.#tables, hour, days);
   }
 
   async copy(
@@ -139,18 +124,6 @@ export class AthenaCompactionStore implements CompactionStore {
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'more_runs_needed') throw error;
       }
-    }
-  }
-
-  async #has(columns: readonly string[]): Promise<boolean> {
-    try {
-      await this.#read(sql.probeSql(this.#tables, columns), ['rows']);
-      return true;
-    } catch (error) {
-      // A column that is not there is all that this statement can fail on; anything else fails the
-      // statement after it too, and is reported then.
-      if (error instanceof ServiceError && error.code === 'query_failed') return false;
-      throw error;
     }
   }
 

@@ -2,12 +2,7 @@
  * The statements of compaction. Trino takes the SELECTs, INSERT and DELETE as they are, which is how
  * the conformance suite runs them; DDL, OPTIMIZE and VACUUM are Athena's alone.
  */
-import {
-  compactedColumns,
-  type LakeType,
-  landingColumns,
-  type PromotedColumn,
-} from '../lake/columns.ts';
+import { COMPACTED_COLUMNS, LANDING_COLUMNS, type LakeType } from '../lake/columns.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../lake/compaction/hours.ts';
 import type { HourRange } from '../lake/compaction/store.ts';
 
@@ -92,21 +87,13 @@ export function missingDaysSql(
  * ORDER BY of an INSERT; but the window that finds copies within the hour puts rows in order, and
  * they are written as they leave it.
  */
-export function copySql(
-  tables: CompactionTables,
-  hour: number,
-  days: readonly string[],
-  added: readonly PromotedColumn[],
-): string {
-  const landing = landingColumns(added);
-  const columns = landing.map(({ name }) => name);
+export function copySql(tables: CompactionTables, hour: number, days: readonly string[]): string {
+  const columns = LANDING_COLUMNS.map(({ name }) => name);
   const window = `OVER (PARTITION BY source_id, project, timestamp_us / ${SORTED_SLOT_US} ORDER BY timestamp_us, content_hash)`;
   const listed = columns.map(quoted).join(', ');
   return [
-    `INSERT INTO ${tables.compacted} (${compactedColumns(added)
-      .map(({ name }) => quoted(name))
-      .join(', ')})`,
-    `SELECT ${landing.map(asIceberg).join(', ')}, CAST(${timestamp(hour)} AS timestamp(6)), content_hash FROM (`,
+    `INSERT INTO ${tables.compacted} (${COMPACTED_COLUMNS.map(({ name }) => quoted(name)).join(', ')})`,
+    `SELECT ${LANDING_COLUMNS.map(asIceberg).join(', ')}, CAST(${timestamp(hour)} AS timestamp(6)), content_hash FROM (`,
     `SELECT ${listed}, content_hash,`,
     `lag(timestamp_us) ${window} AS last_us, lag(content_hash) ${window} AS last_hash`,
     `FROM (${uncopiedSql(tables, hour, days, columns)})`,
@@ -138,21 +125,12 @@ export function isDay(day: string): string {
   return within('"timestamp"', [day]);
 }
 
-/** Fails when the table lacks one of the columns; reads nothing. */
-export function probeSql({ compacted }: CompactionTables, columns: readonly string[]): string {
-  return `SELECT count(*) FROM (SELECT ${columns.map(quoted).join(', ')} FROM ${compacted} WHERE false)`;
-}
-
 /**
  * @param table an unquoted name.
  * @param location URL of an S3 prefix with a slash at its end.
  */
-export function createTableSql(
-  table: string,
-  location: string,
-  added: readonly PromotedColumn[],
-): string {
-  const columns = compactedColumns(added).map(({ name, type }) => `\`${name}\` ${type}`);
+export function createTableSql(table: string, location: string): string {
+  const columns = COMPACTED_COLUMNS.map(({ name, type }) => `\`${name}\` ${type}`);
   return [
     `CREATE TABLE IF NOT EXISTS ${table} (${columns.join(', ')})`,
     `PARTITIONED BY (bucket(${BUCKETS}, source_id), day(\`timestamp\`))`,
@@ -162,10 +140,6 @@ export function createTableSql(
     // for one that nothing refers to.
     "'vacuum_max_snapshot_age_seconds' = '432000', 'vacuum_min_snapshots_to_keep' = '1')",
   ].join(' ');
-}
-
-export function addColumnSql(table: string, column: { name: string; type: LakeType }): string {
-  return `ALTER TABLE ${table} ADD COLUMNS (\`${column.name}\` ${column.type})`;
 }
 
 /**

@@ -1,9 +1,8 @@
 /** Records that Firehose could not convert, as it writes them under the error prefix. */
 import * as z from 'zod';
-import { isPlainObject, isRawNumber, parseJson, stringifyJson } from '../json.ts';
-import { LANDING_COLUMNS, type LakeType, PROMOTED_COLUMNS } from '../lake/columns.ts';
+import { isPlainObject, isRawNumber, parseJson } from '../json.ts';
+import { LANDING_COLUMNS, type LakeType } from '../lake/columns.ts';
 import { fitsInt64 } from '../lake/learned.ts';
-import { isAddedColumn } from '../lake/promoted-fields.ts';
 
 /** One failed record. */
 export interface FailedRecord {
@@ -63,44 +62,27 @@ function jsonOf(line: string, number: number): unknown {
   }
 }
 
-/** What can be done about a row. */
-export type Repair =
-  /** The row fits the landing table; `dropped` names promoted columns that were taken out for that. */
-  | { readonly row: string; readonly dropped: readonly string[] }
-  /** Nothing, without losing what its columns hold. */
-  | { readonly fault: string };
-
 /**
- * Makes a row fit the landing table. A promoted column that does not fit its type is taken out: its
- * value is still in the JSON of `metadata` or `body`, where a query finds it. A row that fits comes
- * back letter by letter, so that its copies stay copies.
+ * Why a row does not fit the landing table; undefined for one that does. Sent again letter by letter, its
+ * copies stay copies.
  */
-export function repairRow(row: string): Repair {
+export function rowFault(row: string): string | undefined {
   let columns: unknown;
   try {
     columns = parseJson(row);
   } catch {
-    return { fault: 'is not JSON' };
+    return 'is not JSON';
   }
-  if (!isPlainObject(columns)) return { fault: 'is not a JSON object' };
+  if (!isPlainObject(columns)) return 'is not a JSON object';
   const missing = REQUIRED.find((name) => columns[name] === undefined);
-  if (missing !== undefined) return { fault: `has no ${missing}` };
-  const misfits = Object.entries(columns).filter(([name, value]) => {
-    const type = TYPES.get(name);
-    if (type !== undefined) return value !== null && !FITS[type](value);
-    // Which fields the deployment promotes is not known here: ingest gave each value its column's type.
-    return !isAddedColumn(name) || !isScalar(value);
-  });
-  const lost = misfits.find(([name]) => !PROMOTED.has(name) && !isAddedColumn(name));
-  if (lost !== undefined) return { fault: `has a value in ${lost[0]} that does not fit` };
-  if (misfits.length === 0) return { row, dropped: [] };
-  const dropped = misfits.map(([name]) => name);
-  const kept = Object.entries(columns).filter(([name]) => !dropped.includes(name));
-  return { row: stringifyJson(Object.fromEntries(kept)), dropped };
+  if (missing !== undefined) return `has no ${missing}`;
+  const [misfit] = Object.entries(columns).find(([name, value]) => !fits(name, value)) ?? [];
+  return misfit && `has a value in ${misfit} that does not fit`;
 }
 
-function isScalar(value: unknown): boolean {
-  return value === null || typeof value !== 'object' || isRawNumber(value);
+function fits(name: string, value: unknown): boolean {
+  const type = TYPES.get(name);
+  return type !== undefined && (value === null || FITS[type](value));
 }
 
 const REQUIRED = ['source_id', 'id', 'timestamp', 'timestamp_us', 'ingested_at'];
@@ -109,15 +91,11 @@ const TYPES: ReadonlyMap<string, LakeType> = new Map(
   LANDING_COLUMNS.map(({ name, type }) => [name, type]),
 );
 
-const PROMOTED: ReadonlySet<string> = new Set(PROMOTED_COLUMNS.map(({ name }) => name));
-
 /** What the SerDe can read into a column and means what the service wrote. */
 const FITS: Readonly<Record<LakeType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string',
   bigint: (value) =>
     Number.isSafeInteger(value) || (isRawNumber(value) && fitsInt64(value.rawJSON)),
-  double: (value) => typeof value === 'number' || isRawNumber(value),
-  boolean: (value) => typeof value === 'boolean',
   timestamp: (value) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/.test(value),
 };

@@ -1,22 +1,20 @@
 import type { EventSink } from '../ports.ts';
-import { readFailedRecords, repairRow } from './failed-records.ts';
+import { readFailedRecords, rowFault } from './failed-records.ts';
 
 /** What became of one file of failed records. */
 export interface FailedRedrive {
   readonly records: number;
   /** Rows that were sent, or would be. */
   readonly sent: number;
-  /** Sent rows from which a promoted column was taken out, by column. */
-  readonly dropped: Readonly<Record<string, number>>;
-  /** Rows that cannot be sent, each with the reason. */
-  readonly unrepaired: readonly { readonly row: string; readonly fault: string }[];
+  /** Rows that do not fit the landing table, each with the reason. */
+  readonly misfits: readonly { readonly row: string; readonly fault: string }[];
   /** How Firehose explained itself, by message. */
   readonly errors: Readonly<Record<string, number>>;
 }
 
 /**
- * Sends the rows of a file of failed records again, repaired where they do not fit the landing table.
- * Ids and times stay, so that a row that arrives twice is told apart as any copy is.
+ * Sends the rows of a file of failed records again, as far as they fit the landing table. Ids and times stay,
+ * so that a row that arrives twice is told apart as any copy is.
  *
  * @param sink where they go; undefined to only look
  * @throws FailedFileError before anything is sent
@@ -28,23 +26,18 @@ export async function redriveFailed(
 ): Promise<FailedRedrive> {
   const records = readFailedRecords(text);
   const rows: string[] = [];
-  const dropped: Record<string, number> = {};
   const errors: Record<string, number> = {};
-  const unrepaired: { row: string; fault: string }[] = [];
+  const misfits: { row: string; fault: string }[] = [];
   for (const record of records) {
     count(errors, `${record.errorCode}: ${record.errorMessage}`);
     for (const row of record.rows) {
-      const repair = repairRow(row);
-      if ('fault' in repair) {
-        unrepaired.push({ row, fault: repair.fault });
-      } else {
-        rows.push(repair.row);
-        for (const name of repair.dropped) count(dropped, name);
-      }
+      const fault = rowFault(row);
+      if (fault === undefined) rows.push(row);
+      else misfits.push({ row, fault });
     }
   }
   await sink?.write(rows);
-  return { records: records.length, sent: rows.length, dropped, unrepaired, errors };
+  return { records: records.length, sent: rows.length, misfits, errors };
 }
 
 function count(counts: Record<string, number>, key: string): void {

@@ -1,8 +1,6 @@
-import { type AddedColumnEntry, isEntryOf } from '../lake/added-columns.ts';
-import type { PromotedColumn } from '../lake/columns.ts';
 import type { QueryEngine } from '../ports.ts';
 import type { ParameterDeclaration, ParsedQuery } from '../registry/types.ts';
-import type { AddedColumn, CompiledQuery, CompileInput } from '../sql/compile.ts';
+import type { CompiledQuery, CompileInput } from '../sql/compile.ts';
 import type { QueryDescription } from '../sql/describe.ts';
 import type { CallPlan, ConsumerQuery } from './call-plan.ts';
 import {
@@ -42,12 +40,6 @@ export interface QueriedLake {
     readonly table: string;
     /** See `Registry.watermark`. */
     watermark(): Promise<number | undefined>;
-  };
-  readonly added?: {
-    /** Of the fields that the deployment itself promotes. */
-    readonly columns: readonly PromotedColumn[];
-    /** See `Registry.addedColumns`. */
-    entries(): Promise<readonly AddedColumnEntry[]>;
   };
 }
 
@@ -138,18 +130,9 @@ function consumerInput(consumer: ConsumerQuery | undefined) {
 
 async function targetOf({ engine, lake }: CompileDeps) {
   const { table, bufferSeconds, compacted } = lake;
-  const [watermark, added] = await Promise.all([compacted?.watermark(), addedColumns(lake)]);
-  const target = { target: engine.target, table, bufferSeconds, added };
+  const watermark = await compacted?.watermark();
+  const target = { target: engine.target, table, bufferSeconds };
   return compacted === undefined || watermark === undefined
     ? target
     : { ...target, compacted: { table: compacted.table, beforeUs: watermark * 1_000 } };
-}
-
-async function addedColumns({ added }: QueriedLake): Promise<readonly AddedColumn[]> {
-  if (added === undefined || added.columns.length === 0) return [];
-  const entries = await added.entries();
-  return added.columns.map((column) => {
-    const entry = entries.find((known) => isEntryOf(known, column));
-    return { column, filledFromUs: entry && entry.filledFrom * 1_000 };
-  });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jsonColumn } from '../ingest/stored-json.ts';
-import type { Promotions } from '../lake/promoted.ts';
-import { landingRow, rowFrame } from '../lake/row.ts';
+import type { SchemaLearner } from '../lake/learner.ts';
+import { type LandingEvent, landingRow, rowFrame } from '../lake/row.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Clock, EventSink, Logger } from '../ports.ts';
 import type { Registry } from '../registry/types.ts';
@@ -20,7 +20,7 @@ const MAX_WAITING = 1_000;
 export interface QueryRecorderDeps {
   readonly sink: EventSink;
   readonly registry: Pick<Registry, 'sourceByName'>;
-  readonly promotions: Promotions;
+  readonly learner: SchemaLearner;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -82,26 +82,27 @@ export class QueryRecorder implements QueryLog {
   }
 
   async #write(records: readonly { record: QueryRecord; at: number }[]): Promise<void> {
-    const { sink, registry, promotions, clock } = this.#deps;
+    const { sink, registry, learner, clock } = this.#deps;
     const source = await registry.sourceByName(QUERY_LOG_SOURCE);
     if (source === undefined) return;
-    const frame = rowFrame(source.token, clock.now(), promotions);
-    await sink.write(
-      records.map(({ record, at }) =>
-        landingRow(
-          {
-            id: randomUUID(),
-            time: { ms: at, us: 0 },
-            message: messageOf(record),
-            project: undefined,
-            metadata: jsonColumn(wholeNumbers(record)),
-            body: undefined,
-          },
-          frame,
-        ),
-      ),
-    );
+    const schema = await learner.open(source.token);
+    const events = records.map(({ record, at }) => landingEvent(record, at));
+    for (const { metadata } of events) schema.learn({ metadata: metadata?.value });
+    await learner.save(schema);
+    const frame = rowFrame(source.token, clock.now());
+    await sink.write(events.map((event) => landingRow(event, frame, schema.root)));
   }
+}
+
+function landingEvent(record: QueryRecord, at: number): LandingEvent {
+  return {
+    id: randomUUID(),
+    time: { ms: at, us: 0 },
+    message: messageOf(record),
+    project: undefined,
+    metadata: jsonColumn(wholeNumbers(record)),
+    body: undefined,
+  };
 }
 
 function messageOf({ endpoint, status_code, error_code, cache }: QueryRecord): string {

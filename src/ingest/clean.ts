@@ -16,7 +16,7 @@ const MAX_KEY_LENGTH = 1000;
 
 /** Walks the events of one request after another; holds what it met in the current one. */
 export class Cleaner {
-  /** Whether a known path showed a type that it had not shown before. */
+  /** Whether a known path showed a type that rows may not hold yet. */
   sawNewType = false;
   /** Whether a path was met that the schema lacks. */
   sawNewPath = false;
@@ -83,7 +83,7 @@ export class Cleaner {
   }
 
   #scalar<T>(value: T, node: LearnedNode | undefined, type: TypeMask): T {
-    if (node !== undefined && (node.mask & type) === 0) {
+    if (node !== undefined && (node.settled & type) === 0) {
       this.sawNewType = true;
     }
     return value;

@@ -1,7 +1,7 @@
 /**
  * Rows of events that look like those before them, which nearly all do. The normaliser walks an event
- * to clean it, its result is made text, the text is escaped for its column, and hot paths are looked
- * up once more for theirs; here one walk does all of that. It knows nothing but the ordinary: of
+ * to clean it, its result is made text, the text is escaped for its column, and its values are looked
+ * up once more for their slots; here one walk does all of that. It knows nothing but the ordinary: of
  * anything else it makes no row, and the normaliser decides.
  */
 import { randomUUID } from 'node:crypto';
@@ -9,7 +9,6 @@ import { isPlainObject } from '../json.ts';
 import { microsecondsText, timestampText } from '../lake/event-time.ts';
 import type { LearnedSchema } from '../lake/learned.ts';
 import { projectOf } from '../lake/project.ts';
-import type { Promotions } from '../lake/promoted.ts';
 import type { RowFrame } from '../lake/row.ts';
 import { JsonType } from '../lake/schema.ts';
 import { timeOf } from './accepted-time.ts';
@@ -23,11 +22,7 @@ import { jsonColumn } from './stored-json.ts';
 /** Makes rows, one at a time, because the walk keeps its state here. */
 export class KnownRows {
   readonly #values = new KnownValues();
-  readonly #shapes: Shapes;
-
-  constructor(promotions: Promotions) {
-    this.#shapes = new Shapes(promotions.event);
-  }
+  readonly #shapes = new Shapes();
 
   /** Whether no text in the events to come has a character that JSON escapes. */
   set hasPlainTexts(value: boolean) {
@@ -60,9 +55,7 @@ export class KnownRows {
     if (body !== '') {
       row += `,"body":"${body}"`;
     }
-    return values.isKnown && values.keys <= MAX_KEYS
-      ? row + values.columns + frame.tail
-      : undefined;
+    return values.isKnown && values.keys <= MAX_KEYS ? row + values.slots + frame.tail : undefined;
   }
 
   #id(id: unknown): string {
@@ -73,12 +66,12 @@ export class KnownRows {
     if (isEmpty(metadata)) {
       return '';
     }
-    const slot = shape.slot('metadata');
-    if (slot === undefined || !isPlainObject(metadata)) {
+    const member = shape.member('metadata');
+    if (member === undefined || !isPlainObject(metadata)) {
       this.#values.isKnown = false;
       return '';
     }
-    return this.#values.textOf(metadata, slot.shape);
+    return this.#values.textOf(metadata, member.shape);
   }
 
   /** @param metadata the text of the event's metadata. */
@@ -105,7 +98,7 @@ export class KnownRows {
       const inherited = projectOf(undefined, metadata);
       return inherited === undefined ? '' : `,"project":${this.#quoted(inherited)}`;
     }
-    this.#values.expect(shape.slot('project')?.shape, JsonType.string);
+    this.#values.expect(shape.member('project')?.shape, JsonType.string);
     return `,"project":${this.#quoted(project)}`;
   }
 

@@ -1,10 +1,10 @@
 /** JSON objects of known shape as the text of a JSON column, cleaned as the normaliser cleans them. */
 import { isPlainString, isRawNumber, type RawNumber, SHORT_STRING } from '../json.ts';
 import { fitsInt64 } from '../lake/learned.ts';
-import { columnText } from '../lake/promoted.ts';
 import { JsonType, type TypeMask } from '../lake/schema.ts';
+import { OBJECT_MARK, SLOT_COLUMNS } from '../lake/slots.ts';
 import { type Fields, isEmpty, Shared } from './fields.ts';
-import type { Shape, Slot } from './shape.ts';
+import type { Member, Shape } from './shape.ts';
 import { type Written, writtenOf } from './written.ts';
 
 /** Whether a field of the event is no part of the text. */
@@ -23,9 +23,8 @@ export class KnownValues {
   isChanged = false;
   /** Keys met, at all depths. */
   keys = 0;
-  #columns = '';
-  /** Whether the columns end within a string. */
-  #isColumnText = false;
+  /** Row text of slots; ends within a string. */
+  #slots = '';
   #text = '';
   /** Brackets that are written once something follows them. */
   #pending = '';
@@ -37,13 +36,12 @@ export class KnownValues {
     this.isKnown = true;
     this.isChanged = false;
     this.keys = 0;
-    this.#columns = '';
-    this.#isColumnText = false;
+    this.#slots = '';
   }
 
-  /** Row text of the columns promoted from the values. */
-  get columns(): string {
-    return this.#isColumnText ? `${this.#columns}"` : this.#columns;
+  /** Row text of the slots that the values fill: `,"s012":"value"` ... */
+  get slots(): string {
+    return this.#slots === '' ? '' : `${this.#slots}"`;
   }
 
   /**
@@ -58,9 +56,9 @@ export class KnownValues {
     return this.#text;
   }
 
-  /** Notices when the schema does not know that a path holds a type. */
+  /** Notices when rows may not hold a type at a path yet. */
   expect(shape: Shape | undefined, type: TypeMask): void {
-    this.isKnown &&= shape !== undefined && (shape.node.mask & type) !== 0;
+    this.isKnown &&= shape !== undefined && (shape.node.settled & type) !== 0;
   }
 
   /** Writes what is left of an object, and says whether anything was. */
@@ -81,19 +79,19 @@ export class KnownValues {
         this.isChanged = true;
         continue;
       }
-      const slot = slotAt(position, shape, key);
-      if (slot === undefined) {
+      const member = memberAt(position, shape, key);
+      if (member === undefined) {
         this.isKnown &&= isEmpty(value);
         this.isChanged = true;
         continue;
       }
       position++;
       // Which of two keys of one name wins is the normaliser's to say.
-      this.isKnown &&= slot.shape.lastVisit !== visit;
-      slot.shape.lastVisit = visit;
-      if (this.#value(value, slot, isFirst)) {
+      this.isKnown &&= member.shape.lastVisit !== visit;
+      member.shape.lastVisit = visit;
+      if (this.#value(value, member, isFirst)) {
         isFirst = false;
-        this.isChanged ||= slot.isRenamed;
+        this.isChanged ||= member.isRenamed;
       } else {
         this.isChanged = true;
       }
@@ -103,17 +101,15 @@ export class KnownValues {
       return false;
     }
     this.#close('}');
-    if (shape.objectColumns !== '') {
-      this.#column(shape.objectColumns);
-    }
+    this.#slot(shape.node.slots.object, OBJECT_MARK);
     this.expect(shape, JsonType.object);
     return true;
   }
 
   /** Walks what events share once, and repeats what came of it. */
-  #shared(object: Shared, slot: Slot, isFirst: boolean): boolean {
-    const { shape } = slot;
-    const { text, columns, keys, isChanged, isKnown } = writtenOf(object, shape, () =>
+  #shared(object: Shared, member: Member, isFirst: boolean): boolean {
+    const { shape } = member;
+    const { text, slots, keys, isChanged, isKnown } = writtenOf(object, shape, () =>
       this.#apart(object, shape),
     );
     this.keys += keys;
@@ -123,11 +119,11 @@ export class KnownValues {
       return false;
     }
     this.#flush();
-    this.#text += this.#opening(slot, isFirst);
+    this.#text += this.#opening(member, isFirst);
     this.#text += text;
     this.#isInString = false;
-    if (columns !== '') {
-      this.#column(columns);
+    if (slots !== '') {
+      this.#slots += this.#slots === '' ? slots : `"${slots}`;
     }
     return true;
   }
@@ -139,8 +135,8 @@ export class KnownValues {
     values.#visits = this.#visits;
     const text = values.textOf(object, shape);
     this.#visits = values.#visits;
-    const { columns, keys, isChanged, isKnown } = values;
-    return { shape, text, columns, keys, isChanged, isKnown };
+    const { keys, isChanged, isKnown } = values;
+    return { shape, text, slots: values.#slots, keys, isChanged, isKnown };
   }
 
   #list(list: readonly unknown[], shape: Shape, opening: string): boolean {
@@ -165,34 +161,36 @@ export class KnownValues {
     return true;
   }
 
-  #value(value: unknown, slot: Slot, isFirst: boolean): boolean {
+  #value(value: unknown, member: Member, isFirst: boolean): boolean {
     switch (typeof value) {
       case 'string':
-        return value !== '' && this.#string(value, slot, isFirst);
+        return value !== '' && this.#string(value, member, isFirst);
       case 'number':
-        return this.#number(value, slot, isFirst);
-      case 'boolean':
-        return this.#scalar(value, String(value), JsonType.bool, slot, isFirst);
+        return this.#number(value, member, isFirst);
+      case 'boolean': {
+        const { boolean } = member.shape.node.slots;
+        return this.#scalar(String(value), JsonType.bool, boolean, member, isFirst);
+      }
       case 'object':
         if (value === null) {
           return false;
         }
         if (Array.isArray(value)) {
-          return this.#list(value, slot.shape, `${this.#opening(slot, isFirst)}[`);
+          return this.#list(value, member.shape, `${this.#opening(member, isFirst)}[`);
         }
         if (isRawNumber(value)) {
-          return this.#rawNumber(value, slot, isFirst);
+          return this.#rawNumber(value, member, isFirst);
         }
         if (value instanceof Shared) {
-          return this.#shared(value, slot, isFirst);
+          return this.#shared(value, member, isFirst);
         }
-        return this.#object(value as Fields, slot.shape, `${this.#opening(slot, isFirst)}{`);
+        return this.#object(value as Fields, member.shape, `${this.#opening(member, isFirst)}{`);
       default:
         return false;
     }
   }
 
-  #string(value: string, { opening, shape, column }: Slot, isFirst: boolean): true {
+  #string(value: string, { opening, shape }: Member, isFirst: boolean): true {
     const isPlain = this.hasPlainTexts || isPlainText(value);
     this.#flush();
     if (isFirst) {
@@ -202,55 +200,58 @@ export class KnownValues {
     }
     this.#text += isPlain ? value : escapedTwice(value);
     this.#isInString = true;
-    if (column === undefined) {
-      // Most values have no column.
-    } else if (isPlain && column.type === 'string') {
-      this.#columns += this.#isColumnText ? column.quotedPrefixAfterText : column.quotedPrefix;
-      this.#columns += value;
-      this.#isColumnText = true;
-    } else {
-      this.#column(columnText(column, value.toWellFormed()));
+    const { string: slot } = shape.node.slots;
+    if (slot !== undefined) {
+      this.#slot(slot, isPlain ? value : escapedOnce(value));
     }
     this.expect(shape, JsonType.string);
     return true;
   }
 
-  #number(value: number, slot: Slot, isFirst: boolean): true {
+  #number(value: number, member: Member, isFirst: boolean): true {
     this.isKnown &&= Number.isFinite(value);
     const type = Number.isSafeInteger(value) ? JsonType.int : JsonType.float;
-    return this.#scalar(value, String(value), type, slot, isFirst);
+    const { number } = member.shape.node.slots;
+    return this.#scalar(String(value), type, number, member, isFirst);
   }
 
-  #rawNumber(value: RawNumber, slot: Slot, isFirst: boolean): true {
+  #rawNumber(value: RawNumber, member: Member, isFirst: boolean): true {
     const { rawJSON } = value;
     this.isKnown &&= Number.isFinite(Number(rawJSON));
     const type = fitsInt64(rawJSON) ? JsonType.int : JsonType.float;
-    return this.#scalar(value, rawJSON, type, slot, isFirst);
+    return this.#scalar(rawJSON, type, member.shape.node.slots.number, member, isFirst);
   }
 
-  #scalar(value: unknown, text: string, type: TypeMask, slot: Slot, isFirst: boolean): true {
+  #scalar(
+    text: string,
+    type: TypeMask,
+    slot: number | undefined,
+    member: Member,
+    isFirst: boolean,
+  ): true {
     this.#flush();
-    this.#text += this.#opening(slot, isFirst);
+    this.#text += this.#opening(member, isFirst);
     this.#text += text;
     this.#isInString = false;
-    if (slot.column !== undefined) {
-      this.#column(columnText(slot.column, value));
-    }
-    this.expect(slot.shape, type);
+    this.#slot(slot, text);
+    this.expect(member.shape, type);
     return true;
   }
 
   /** What stands before a value that is no string. */
-  #opening({ opening }: Slot, isFirst: boolean): string {
+  #opening({ opening }: Member, isFirst: boolean): string {
     if (isFirst) {
       return opening.first;
     }
     return this.#isInString ? opening.nextAfterText : opening.next;
   }
 
-  #column(text: string): void {
-    this.#columns += this.#isColumnText ? `"${text}` : text;
-    this.#isColumnText = false;
+  /** @param text as between quotes in JSON. */
+  #slot(slot: number | undefined, text: string): void {
+    if (slot !== undefined) {
+      this.#slots += (this.#slots === '' ? FIRST_SLOT : NEXT_SLOT)[slot];
+      this.#slots += text;
+    }
   }
 
   #flush(): void {
@@ -266,17 +267,21 @@ export class KnownValues {
   }
 }
 
-/** The slot of a key that an object has at a position, among the keys that the schema knows. */
-function slotAt(position: number, shape: Shape, key: string): Slot | undefined {
+/** How the text of a slot begins, and how after that of another. */
+const FIRST_SLOT = SLOT_COLUMNS.map(({ name }) => `,"${name}":"`);
+const NEXT_SLOT = FIRST_SLOT.map((text) => `"${text}`);
+
+/** The member of a key that an object has at a position, among the keys that the schema knows. */
+function memberAt(position: number, shape: Shape, key: string): Member | undefined {
   const expected = shape.order[position];
   if (expected?.key === key) {
     return expected;
   }
-  const slot = shape.slot(key);
-  if (slot !== undefined) {
-    shape.order[position] = slot;
+  const member = shape.member(key);
+  if (member !== undefined) {
+    shape.order[position] = member;
   }
-  return slot;
+  return member;
 }
 
 /** A lone half of a surrogate pair, which only a pattern of code points can tell, and what JSON escapes. */
@@ -308,4 +313,8 @@ function escapedTwice(text: string): string {
   return MAYBE_SPECIAL_BESIDE_QUOTES.test(text) && SPECIAL_BESIDE_QUOTES.test(text)
     ? JSON.stringify(JSON.stringify(text.toWellFormed())).slice(3, -3)
     : text.replaceAll('"', '\\\\\\"');
+}
+
+function escapedOnce(text: string): string {
+  return JSON.stringify(text.toWellFormed()).slice(1, -1);
 }

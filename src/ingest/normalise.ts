@@ -26,7 +26,7 @@ export class Normaliser {
     const time = timeOf(event, nowMs);
     const message = pickMessage(event);
     const { id, project, metadata, rest } = this.#cleanFields(event, message, schema);
-    if (this.#cleaner.sawNewType || (this.#cleaner.sawNewPath && !schema.isFull)) {
+    if (this.#cleaner.sawNewType || (this.#cleaner.sawNewPath && schema.mayGrow)) {
       schema.learn({ project, metadata, ...rest });
     }
     const metadataColumn = metadata === undefined ? undefined : jsonColumn(metadata);

@@ -2,7 +2,6 @@
 import { isPlainObject } from '../json.ts';
 import type { LearnedSchema } from '../lake/learned.ts';
 import type { SchemaLearner } from '../lake/learner.ts';
-import type { Promotions } from '../lake/promoted.ts';
 import { landingRow, type RowFrame, rowFrame } from '../lake/row.ts';
 import type { Clock, EventSink, LogFields, Logger } from '../ports.ts';
 import type { Registry } from '../registry/types.ts';
@@ -12,8 +11,9 @@ import { Normaliser } from './normalise.ts';
 import { EventRefused } from './refused.ts';
 import { Salvageable } from './salvage.ts';
 import { Arrivals } from './settings/arrivals.ts';
+import type { CompiledSettings } from './settings/compiled.ts';
 import { type IngestSource, SettingsCache } from './settings/settings-cache.ts';
-import { Sinks } from './settings/sinks.ts';
+import { type Destination, type Route, Sinks } from './settings/sinks.ts';
 
 export interface StoreOutcome {
   /** Events of the request that are stored, whatever rules copy elsewhere. */
@@ -29,12 +29,20 @@ export interface Rejection {
   readonly reason: string;
 }
 
+/** Where the events of one request go. */
+interface Opened extends Destination {
+  readonly nowMs: number;
+  readonly settings: CompiledSettings | undefined;
+  readonly routes: readonly Route[];
+}
+
 /** The rows of one request, as they come about. */
 interface Rows {
   readonly schema: LearnedSchema;
   readonly nowMs: number;
   readonly frame: RowFrame;
   readonly texts: string[];
+  readonly rejected: Rejection[];
   /** What the settings of the source make of its events; undefined where it has none. */
   readonly arrivals: Arrivals | undefined;
   /** Why events were stored in another form than they were sent, by their position. */
@@ -47,8 +55,7 @@ export class IngestPipeline {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #normaliser = new Normaliser();
-  readonly #promotions: Promotions;
-  readonly #known: KnownRows;
+  readonly #known = new KnownRows();
   readonly #settings: SettingsCache;
   readonly #sinks: Sinks;
 
@@ -57,7 +64,6 @@ export class IngestPipeline {
     learner: SchemaLearner;
     /** Where the sinks of routing rules are looked up. */
     registry: Pick<Registry, 'sourceByToken'>;
-    promotions: Promotions;
     clock: Clock;
     logger: Logger;
   }) {
@@ -65,8 +71,6 @@ export class IngestPipeline {
     this.#learner = deps.learner;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
-    this.#promotions = deps.promotions;
-    this.#known = new KnownRows(deps.promotions);
     this.#settings = new SettingsCache(deps.logger);
     this.#sinks = new Sinks({ ...deps, settings: this.#settings });
   }
@@ -77,31 +81,19 @@ export class IngestPipeline {
    * {@link Salvageable} has for that.
    *
    * @param hasPlainTexts see {@link DecodedEvents}.
-   * @throws ServiceError what the sink throws, or `too_many_copies` (413): none of the events counts as
-   *   stored then.
+   * @throws ServiceError what the sink throws, `too_many_copies` (413), or, where events show fields or types
+   *   for the first time, `registry_unavailable` (503): none of the events counts as stored then.
    */
   async store(
     source: IngestSource,
     events: readonly unknown[],
     hasPlainTexts = false,
   ): Promise<StoreOutcome> {
-    const rows = await this.#open(source);
-    this.#known.hasPlainTexts = hasPlainTexts;
-    const rejected: Rejection[] = [];
-    for (const [index, event] of events.entries()) {
-      const refusal = this.#add(event, index, rows);
-      if (refusal !== undefined) {
-        rejected.push({ index, reason: refusal.message });
-      }
-    }
-    this.#report(source, events.length, rows, rejected);
-    const { texts, schema, arrivals } = rows;
+    const rows = await this.#rows(source, events, hasPlainTexts);
+    const { texts, rejected, arrivals } = rows;
+    this.#report(source, events.length, rows);
     if (texts.length > 0) {
-      const schemas = [schema, ...(arrivals?.schemas ?? [])];
-      await Promise.all([
-        this.#sink.write(texts),
-        ...schemas.map((shown) => this.#learner.save(shown)),
-      ]);
+      await this.#sink.write(texts);
     }
     if (arrivals === undefined) {
       return { stored: texts.length, rejected };
@@ -110,14 +102,50 @@ export class IngestPipeline {
     return dropped > 0 ? { stored, dropped, rejected } : { stored, rejected };
   }
 
-  async #open(source: IngestSource): Promise<Rows> {
+  /**
+   * The rows of a request, which hold nothing that the registry does not know. What events show for the first
+   * time is learned and saved, all of it at once; the rows are then made again, with its slots.
+   */
+  async #rows(
+    source: IngestSource,
+    events: readonly unknown[],
+    hasPlainTexts: boolean,
+  ): Promise<Rows> {
+    const opened = await this.#open(source);
+    const schemas = [opened, ...opened.routes].map(({ schema }) => schema);
+    for (;;) {
+      const before = schemas.map(({ news }) => news);
+      const rows = this.#attempt(opened, events, hasPlainTexts);
+      const withNews = schemas.filter(({ news }, index) => news !== before[index]);
+      if (withNews.length === 0) {
+        return rows;
+      }
+      await Promise.all(withNews.map((schema) => this.#learner.save(schema)));
+    }
+  }
+
+  async #open(source: IngestSource): Promise<Opened> {
     const schema = await this.#learner.open(source.token);
     const nowMs = this.#clock.now();
-    const frame = rowFrame(source.token, nowMs, this.#promotions);
     const settings = await this.#settings.of(source);
     const routes = settings && (await this.#sinks.open(settings.rules, nowMs));
-    const arrivals = settings && new Arrivals(settings, { schema, frame }, routes ?? [], nowMs);
-    return { schema, nowMs, frame, texts: [], arrivals, salvaged: new Map() };
+    return { schema, nowMs, frame: rowFrame(source.token, nowMs), settings, routes: routes ?? [] };
+  }
+
+  /** Waits for nothing, so that what the schemas learn meanwhile is of these events. */
+  #attempt(opened: Opened, events: readonly unknown[], hasPlainTexts: boolean): Rows {
+    const { schema, nowMs, frame, settings, routes } = opened;
+    const arrivals = settings && new Arrivals(settings, opened, routes, nowMs);
+    const salvaged = new Map<number, string>();
+    const rows: Rows = { schema, nowMs, frame, texts: [], rejected: [], arrivals, salvaged };
+    this.#known.hasPlainTexts = hasPlainTexts;
+    for (const [index, event] of events.entries()) {
+      const refusal = this.#add(event, index, rows);
+      if (refusal !== undefined) {
+        rows.rejected.push({ index, reason: refusal.message });
+      }
+    }
+    return rows;
   }
 
   /** Why the event was refused; undefined when its rows were added. */
@@ -147,17 +175,13 @@ export class IngestPipeline {
       return;
     }
     const known = isPlainObject(event) ? this.#known.row(event, schema, nowMs, frame) : undefined;
-    const row = known ?? landingRow(this.#normaliser.normalise(event, schema, nowMs), frame);
+    const row =
+      known ?? landingRow(this.#normaliser.normalise(event, schema, nowMs), frame, schema.root);
     texts.push(boundedRow(row));
   }
 
   /** Logs what became of events that were not stored as they are. */
-  #report(
-    source: IngestSource,
-    events: number,
-    { salvaged, arrivals }: Rows,
-    rejected: readonly Rejection[],
-  ): void {
+  #report(source: IngestSource, events: number, { rejected, salvaged, arrivals }: Rows): void {
     const warn = (message: string, fields: LogFields): void =>
       this.#logger.warn(message, { source: source.token, ...fields });
     if (rejected.length > 0) {

@@ -1,8 +1,6 @@
 import { parseJson } from '../json.ts';
-import { PROMOTED_COLUMNS, type PromotedColumn } from '../lake/columns.ts';
 import { SchemaLearner } from '../lake/learner.ts';
-import { promotionsWith } from '../lake/promoted.ts';
-import { NOTHING_SHOWN } from '../lake/schema.ts';
+import { parseEntry, SLOT_COLUMNS } from '../lake/slots.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { Registry, Source } from '../registry/types.ts';
 import { IngestPipeline } from './pipeline.ts';
@@ -53,30 +51,27 @@ export interface EchoedEvent {
   readonly metadata?: unknown;
   /** All other top-level fields. */
   readonly fields?: unknown;
-  /** Copies of fields that queries read from columns of their own. */
-  readonly promoted_columns: Readonly<Record<string, unknown>>;
+  /** Values that queries read from slots, by their paths; `{}` where an object lies. */
+  readonly slots: Readonly<Record<string, unknown>>;
 }
 
-/** Shows what the pipeline would store, by running it without a sink or a schema behind it. */
+/** What a preview reads of the registry. */
+type PreviewRegistry = Pick<Registry, 'sourceByToken' | 'schema'>;
+
+/** Shows what the pipeline would store, by running it without a sink and without teaching the registry. */
 export class IngestPreview {
   readonly #clock: Clock;
-  readonly #registry: Pick<Registry, 'sourceByToken'>;
-  readonly #added: readonly PromotedColumn[];
+  readonly #registry: PreviewRegistry;
 
-  /** `added`: columns of the fields that the deployment itself promotes. */
-  constructor(deps: {
-    clock: Clock;
-    registry: Pick<Registry, 'sourceByToken'>;
-    added: readonly PromotedColumn[];
-  }) {
+  constructor(deps: { clock: Clock; registry: PreviewRegistry }) {
     this.#clock = deps.clock;
     this.#registry = deps.registry;
-    this.#added = deps.added;
   }
 
   async preview(source: Source, events: readonly unknown[]): Promise<Preview> {
     const rows: string[] = [];
-    const pipeline = dryPipeline(rows, this.#clock.now(), this.#registry, this.#added);
+    const learner = forgetfulLearner(this.#registry);
+    const pipeline = dryPipeline(rows, this.#clock.now(), this.#registry, learner);
     const echoed: (EchoedEvent | EchoedRefusal | EchoedDrop)[] = [];
     let stored = 0;
     let dropped = 0;
@@ -91,7 +86,7 @@ export class IngestPreview {
       if (index < MAX_ECHOED && length <= MAX_ECHOED_LENGTH) {
         shown += 1;
         length += rows.reduce((sum, row) => sum + row.length, 0);
-        echoed.push(...rows.map((row) => echo(row, index, source, this.#added)));
+        for (const row of rows) echoed.push(await echo(row, index, source, learner));
         if (outcome.dropped !== undefined) echoed.push({ index, dropped: true });
         echoed.push(...outcome.rejected.map(({ reason }) => ({ index, rejected: reason })));
       }
@@ -107,28 +102,34 @@ export class IngestPreview {
   }
 }
 
-/** A pipeline whose rows end in a list, and which learns and logs nothing. */
+/** Learns what events show on top of what the registry knows, and tells nobody. */
+function forgetfulLearner(registry: PreviewRegistry): SchemaLearner {
+  return new SchemaLearner({
+    registry: {
+      schema: (token) => registry.schema(token),
+      learn: async () => {},
+      assignSlots: async (_token, known, added) => [...known, ...added],
+    },
+    logger: SILENT,
+  });
+}
+
+/** A pipeline whose rows end in a list, and which logs nothing. */
 function dryPipeline(
   rows: string[],
   nowMs: number,
-  registry: Pick<Registry, 'sourceByToken'>,
-  added: readonly PromotedColumn[],
+  registry: PreviewRegistry,
+  learner: SchemaLearner,
 ): IngestPipeline {
-  const clock = { now: () => nowMs };
   return new IngestPipeline({
     sink: {
       write: async (written) => {
         rows.push(...written);
       },
     },
-    learner: new SchemaLearner({
-      registry: { schema: async () => NOTHING_SHOWN, learn: async () => {} },
-      logger: SILENT,
-      clock,
-    }),
+    learner,
     registry,
-    promotions: promotionsWith(added),
-    clock,
+    clock: { now: () => nowMs },
     logger: SILENT,
   });
 }
@@ -140,15 +141,19 @@ function rfc3339(timestamp: string): string {
   return `${timestamp.replace(' ', 'T')}Z`;
 }
 
-function echo(
+async function echo(
   row: string,
   index: number,
   source: Source,
-  added: readonly PromotedColumn[],
-): EchoedEvent {
+  learner: SchemaLearner,
+): Promise<EchoedEvent> {
   const columns = parseJson(row) as Readonly<Record<string, unknown>>;
   const { source_id, id, timestamp, timestamp_us } = columns;
   const { event_message, project, metadata, body } = columns;
+  const { slots } = await learner.open(source_id as string);
+  const filled = slots.entries
+    .map((entry, slot) => [parseEntry(entry).path, columns[SLOT_COLUMNS[slot]?.name ?? '']])
+    .filter(([, value]) => value !== undefined);
   return {
     index,
     ...(source_id === source.token ? {} : { copied_to: source_id }),
@@ -159,10 +164,6 @@ function echo(
     ...(project === undefined ? {} : { project }),
     ...(metadata === undefined ? {} : { metadata: parseJson(metadata as string) }),
     ...(body === undefined ? {} : { fields: parseJson(body as string) }),
-    promoted_columns: Object.fromEntries(
-      [...PROMOTED_COLUMNS, ...added]
-        .filter(({ name }) => columns[name] !== undefined)
-        .map(({ name }) => [name, columns[name]]),
-    ),
+    slots: Object.fromEntries(filled),
   };
 }

@@ -7,8 +7,8 @@ export interface Written {
   readonly shape: Shape;
   /** Empty when nothing is left of the object. */
   readonly text: string;
-  /** Row text of the columns promoted from it. */
-  readonly columns: string;
+  /** Row text of the slots that it fills; ends within a string. */
+  readonly slots: string;
   readonly keys: number;
   readonly isChanged: boolean;
   readonly isKnown: boolean;

@@ -1,8 +1,19 @@
 /** The schema of one source as ingest holds it: bounded, and aware of what is not saved yet. */
 import { isRawNumber } from '../json.ts';
-import { JsonType, LIST_ELEMENT, type SchemaNode, type TypeMask } from './schema.ts';
+import {
+  type FlatSchema,
+  JsonType,
+  LIST_ELEMENT,
+  type SchemaNode,
+  type SourceSchema,
+  slotTypeOf,
+  sourceSchema,
+  type TypeMask,
+  typesIn,
+} from './schema.ts';
+import { type PathSlots, SLOT_COUNT, SlotMap, type SlotType, type TypedPath } from './slots.ts';
 
-/** Paths kept per source, so that ids used as keys cannot grow it without end. */
+/** Paths kept per source, so that ids used as keys cannot grow it without end; and those with slots. */
 export const MAX_PATHS = 2000;
 /** Parts of the longest path; a list's elements count as one. */
 export const MAX_PATH_DEPTH = 20;
@@ -13,7 +24,15 @@ const ALL_TYPES: TypeMask = Object.values(JsonType).reduce((all, bit) => all | b
 
 /** One path. */
 export class LearnedNode implements SchemaNode {
+  /** Types that events have shown. */
   mask: TypeMask;
+  /**
+   * Those of them that rows may hold: the registry has them, and each has its slot there or never will
+   * have one.
+   */
+  settled: TypeMask = 0;
+  /** Slots of the types that are settled. */
+  slots: PathSlots = {};
   readonly path: string;
   readonly depth: number;
   readonly children = new Map<string, LearnedNode>();
@@ -30,75 +49,141 @@ export class LearnedNode implements SchemaNode {
   }
 }
 
+/** What the registry has to know before rows hold it. */
+export interface Unsaved {
+  readonly types: FlatSchema;
+  /** Those that may have slots, in the order in which they were shown. */
+  readonly paths: readonly TypedPath[];
+  /** What is settled by that. */
+  readonly shown: readonly { readonly node: LearnedNode; readonly mask: TypeMask }[];
+}
+
 export class LearnedSchema {
   readonly sourceToken: string;
   readonly root = new LearnedNode('', 0, JsonType.object);
-  /** Nodes that have shown types which the registry may lack. */
-  readonly unsaved = new Set<LearnedNode>();
-  /** Grows with every addition to {@link unsaved}. */
-  revision = 0;
-  /** Paths left out so far because of the bounds; once any was, no path is added. */
+  /** Nodes that have shown types which are not settled. */
+  readonly #unsaved = new Set<LearnedNode>();
+  /** As the registry has them. */
+  #slots: SlotMap;
+  /** With those that the unsaved paths would get, if no other instance were quicker. */
+  #planned: SlotMap;
+  /** How often an event has shown what is not settled. */
+  news = 0;
+  /** Paths left out so far because of the bounds; once any was, only paths with slots are added. */
   leftOut = 0;
   #paths = 0;
   #chars = 0;
 
-  constructor(sourceToken: string) {
+  /** @param known what the registry knows, whatever its size. */
+  constructor(sourceToken: string, known: SourceSchema = { types: {}, slots: [] }) {
     this.sourceToken = sourceToken;
+    this.#slots = new SlotMap(known.slots);
+    this.#planned = this.#slots;
+    this.#adopt(this.root, sourceSchema(known));
+    this.root.settled = JsonType.object;
   }
 
-  /** Takes over what the registry knows, whatever its size. */
-  adopt(known: SchemaNode): void {
-    this.#adopt(this.root, known);
+  /** The map of slots as the registry had it last. */
+  get slots(): SlotMap {
+    return this.#slots;
   }
 
   get isFull(): boolean {
     return this.leftOut > 0;
   }
 
-  /** Adds the fields of a stored event: renamed, cleaned; undefined ones do not count. */
+  /** Whether a path that is not known may still be learned. */
+  get mayGrow(): boolean {
+    return !this.isFull || this.#planned.entries.length < SLOT_COUNT;
+  }
+
+  /**
+   * Adds the fields of an event to be stored: renamed, cleaned; undefined ones do not count. Where they show
+   * what is not settled, {@link news} grows, and their row has to wait until the schema is saved.
+   */
   learn(fields: Readonly<Record<string, unknown>>): void {
+    let hasNews = false;
     for (const [name, value] of Object.entries(fields)) {
-      if (value !== undefined) {
-        this.#learnMember(this.root, name, value);
+      if (value !== undefined && this.#learnMember(this.root, name, value)) {
+        hasNews = true;
       }
+    }
+    if (hasNews) {
+      this.news++;
     }
   }
 
-  #learnMember(parent: LearnedNode, key: string, value: unknown): void {
-    const node = parent.children.get(key) ?? this.#grow(parent, key);
-    if (node === undefined) {
-      return;
+  /** What is to be saved now; undefined when all is settled. */
+  get unsaved(): Unsaved | undefined {
+    if (this.#unsaved.size === 0) {
+      return undefined;
     }
-    const mask = node.mask | typeOf(value);
-    if (mask !== node.mask) {
-      node.mask = mask;
-      this.unsaved.add(node);
-      this.revision++;
+    const shown = [...this.#unsaved].map((node) => ({ node, mask: node.mask }));
+    return {
+      types: Object.fromEntries(shown.map(({ node, mask }) => [node.path, mask])),
+      paths: shown.flatMap(({ node, mask }) => typedPaths(node.path, mask & ~node.settled)),
+      shown,
+    };
+  }
+
+  /**
+   * Settles what the registry has taken.
+   *
+   * @param slots the registry's, with one for each of the paths that may have one.
+   */
+  settle({ shown }: Unsaved, slots: SlotMap): void {
+    this.#slots = slots;
+    for (const { node, mask } of shown) {
+      node.slots = slots.slotsOf(node.path);
+      node.settled |= mask;
+      if (node.settled === node.mask) {
+        this.#unsaved.delete(node);
+      }
+    }
+    this.#planned = slots.extendedBy(this.unsaved?.paths ?? []);
+  }
+
+  /** Whether the value shows anything that is not settled. */
+  #learnMember(parent: LearnedNode, key: string, value: unknown): boolean {
+    const type = typeOf(value);
+    const node = parent.children.get(key) ?? this.#grow(parent, key, type);
+    if (node === undefined) {
+      return false;
+    }
+    let hasNews = (node.settled & type) === 0;
+    if (hasNews && !((node.mask & type) !== 0 && this.#unsaved.has(node))) {
+      node.mask |= type;
+      this.#unsaved.add(node);
+      this.#planned = this.#planned.extendedBy(typedPaths(node.path, node.mask & ~node.settled));
     }
     if (!node.isOpen || typeof value !== 'object' || value === null || isRawNumber(value)) {
-      return;
+      return hasNews;
     }
     if (Array.isArray(value)) {
       for (const element of value) {
-        this.#learnMember(node, LIST_ELEMENT, element);
+        hasNews = this.#learnMember(node, LIST_ELEMENT, element) || hasNews;
       }
-      return;
+      return hasNews;
     }
     for (const [childKey, child] of Object.entries(value)) {
-      this.#learnMember(node, childKey, child);
+      hasNews = this.#learnMember(node, childKey, child) || hasNews;
     }
+    return hasNews;
   }
 
-  #grow(parent: LearnedNode, key: string): LearnedNode | undefined {
+  #grow(parent: LearnedNode, key: string, type: TypeMask): LearnedNode | undefined {
     if (key === '') {
       // A dotted path cannot spell the empty key. A closed node that has seen it all is never asked
       // for again, and never saved.
       const closed = new LearnedNode('', MAX_PATH_DEPTH, ALL_TYPES);
+      closed.settled = ALL_TYPES;
       parent.children.set(key, closed);
       return closed;
     }
     const path = pathOf(parent, key);
-    if (this.isFull || this.#paths >= MAX_PATHS || this.#chars + path.length > MAX_PATH_CHARS) {
+    const isPast =
+      this.isFull || this.#paths >= MAX_PATHS || this.#chars + path.length > MAX_PATH_CHARS;
+    if (isPast && !mayHaveSlot(this.#planned, path, type)) {
       this.leftOut++;
       return undefined;
     }
@@ -106,10 +191,14 @@ export class LearnedSchema {
   }
 
   #adopt(node: LearnedNode, known: SchemaNode): void {
-    for (const [key, { mask, children }] of known.children) {
-      const child = node.children.get(key) ?? this.#attach(node, key, pathOf(node, key));
-      child.mask |= mask;
-      this.#adopt(child, { mask, children });
+    for (const [key, child] of known.children) {
+      const adopted = this.#attach(node, key, pathOf(node, key));
+      adopted.mask = child.mask;
+      adopted.slots = child.slots ?? {};
+      adopted.settled = typesIn(child.mask)
+        .filter((type) => mayHaveSlot(this.#slots, adopted.path, type))
+        .reduce((settled, type) => settled & ~type, child.mask);
+      this.#adopt(adopted, child);
     }
   }
 
@@ -120,6 +209,18 @@ export class LearnedSchema {
     this.#chars += path.length;
     return node;
   }
+}
+
+function mayHaveSlot(slots: SlotMap, path: string, type: TypeMask): boolean {
+  return typedPaths(path, type).some((typed) => slots.isOpen(typed));
+}
+
+/** A path with each type of a mask that may have a slot. */
+export function typedPaths(path: string, mask: TypeMask): TypedPath[] {
+  const types = typesIn(mask).map(slotTypeOf);
+  return types
+    .filter((type): type is SlotType => type !== undefined)
+    .map((type) => ({ path, type }));
 }
 
 /** The type bit of a JSON value. An integer past int64 is a float to every engine. */

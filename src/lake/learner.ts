@@ -1,149 +1,149 @@
 /**
- * Learns which paths and JSON types the events of a source have shown. Ingest compares an event
- * with what is known, adds what is new, and has it saved before the request is answered.
+ * Learns which paths and JSON types the events of a source have shown. Ingest compares an event with what
+ * is known, adds what is new, and makes no row of it before that is saved: so a row holds nothing that the
+ * registry does not know, and has a value in the slot of each of its paths.
  */
-import type { Clock, Logger } from '../ports.ts';
+import { ServiceError } from '../errors.ts';
+import type { Logger } from '../ports.ts';
 import type { Registry } from '../registry/types.ts';
 import { LearnedSchema, MAX_PATHS } from './learned.ts';
-import { sourceSchema } from './schema.ts';
+import { SlotMap, type TypedPath } from './slots.ts';
 
 /** Sources held in memory; the one opened first goes first. */
 const MAX_SOURCES = 500;
 
-/** Pause after a failure, so that a registry in trouble does not slow every request down. */
-export const RETRY_MS = 5000;
-
-interface OpenSource {
-  readonly schema: LearnedSchema;
-  isLoaded: boolean;
-  loading: Promise<void> | undefined;
-  saving: Saving | undefined;
-  /** Milliseconds since the epoch before which the registry is left alone. */
-  retryAt: number;
-  isReportedFull: boolean;
+/** Saves of one schema: one under way, and one that takes up what was shown meanwhile. */
+interface Saves {
+  current: Promise<void> | undefined;
+  next: Promise<void> | undefined;
 }
 
-/** A write to the registry that carries everything learned up to a revision. */
-interface Saving {
-  readonly revision: number;
-  readonly done: Promise<void>;
-}
-
-/**
- * The schemas of all sources. Trouble with the registry is logged and never fails a request: what
- * could not be loaded or saved is tried again by the first request after {@link RETRY_MS}.
- */
+/** The schemas of all sources. */
 export class SchemaLearner {
-  readonly #registry: Pick<Registry, 'schema' | 'learn'>;
+  readonly #registry: Pick<Registry, 'schema' | 'learn' | 'assignSlots'>;
   readonly #logger: Logger;
-  readonly #clock: Clock;
-  readonly #sources = new Map<string, OpenSource>();
+  readonly #sources = new Map<string, Promise<LearnedSchema>>();
+  readonly #saves = new WeakMap<LearnedSchema, Saves>();
+  readonly #reportedFull = new WeakSet<LearnedSchema>();
 
   constructor(deps: {
-    registry: Pick<Registry, 'schema' | 'learn'>;
+    registry: Pick<Registry, 'schema' | 'learn' | 'assignSlots'>;
     logger: Logger;
-    clock: Clock;
   }) {
     this.#registry = deps.registry;
     this.#logger = deps.logger;
-    this.#clock = deps.clock;
   }
 
-  /** The schema of a source, loaded from the registry once; empty while that fails. */
-  async open(sourceToken: string): Promise<LearnedSchema> {
-    const source = this.#sources.get(sourceToken) ?? this.#add(sourceToken);
-    if (!source.isLoaded) {
-      source.loading ??= this.#load(source);
-      await source.loading;
-    }
-    return source.schema;
+  /**
+   * The schema of a source, loaded from the registry once.
+   *
+   * @throws ServiceError `registry_unavailable` (503).
+   */
+  open(sourceToken: string): Promise<LearnedSchema> {
+    return this.#sources.get(sourceToken) ?? this.#load(sourceToken);
   }
 
-  /** Resolves when the registry has all that the schema learned so far, or could not take it. */
+  /**
+   * Resolves when the registry has all that the schema has learned, with slots for the paths that may have
+   * one. Requests at the same time share a save.
+   *
+   * @throws ServiceError `registry_unavailable` (503): none of it counts as saved then.
+   */
   async save(schema: LearnedSchema): Promise<void> {
-    const source = this.#sources.get(schema.sourceToken);
-    if (source?.schema !== schema) {
+    this.#reportFull(schema);
+    if (schema.unsaved === undefined) {
       return;
     }
-    this.#reportFull(source);
-    if (schema.unsaved.size === 0) {
-      return;
-    }
-    // A save under way carries what was learned before it began, and no more.
-    if (source.saving?.revision !== schema.revision) {
-      const earlier = source.saving?.done ?? Promise.resolve();
-      const saving: Saving = {
-        revision: schema.revision,
-        done: earlier.then(async () => {
-          await this.#write(source);
-          // What a failed save left over is for the next one.
-          if (source.saving === saving) {
-            source.saving = undefined;
-          }
-        }),
-      };
-      source.saving = saving;
-    }
-    await source.saving.done;
+    const saves = this.#saves.get(schema) ?? { current: undefined, next: undefined };
+    this.#saves.set(schema, saves);
+    saves.next ??= this.#saveAfter(saves.current, saves, schema);
+    await saves.next;
   }
 
-  #add(sourceToken: string): OpenSource {
+  async #load(sourceToken: string): Promise<LearnedSchema> {
     const [oldest] = this.#sources.keys();
     if (this.#sources.size >= MAX_SOURCES && oldest !== undefined) {
       this.#sources.delete(oldest);
     }
-    const source: OpenSource = {
-      schema: new LearnedSchema(sourceToken),
-      isLoaded: false,
-      loading: undefined,
-      saving: undefined,
-      retryAt: Number.NEGATIVE_INFINITY,
-      isReportedFull: false,
-    };
-    this.#sources.set(sourceToken, source);
-    return source;
-  }
-
-  async #load(source: OpenSource): Promise<void> {
-    const { schema } = source;
-    await this.#attempt(source, 'The schema of a source could not be loaded', async () => {
-      schema.adopt(sourceSchema(await this.#registry.schema(schema.sourceToken)));
-      source.isLoaded = true;
-    });
-    source.loading = undefined;
-  }
-
-  async #write(source: OpenSource): Promise<void> {
-    const { schema } = source;
-    const sent = [...schema.unsaved].map((node) => ({ node, mask: node.mask }));
-    await this.#attempt(source, 'The schema of a source could not be saved', async () => {
-      const added = Object.fromEntries(sent.map(({ node, mask }) => [node.path, mask]));
-      await this.#registry.learn(schema.sourceToken, added);
-      for (const { node, mask } of sent) {
-        if (node.mask === mask) {
-          schema.unsaved.delete(node);
-        }
+    const loading = this.#asked(
+      sourceToken,
+      async () => new LearnedSchema(sourceToken, await this.#registry.schema(sourceToken)),
+    );
+    this.#sources.set(sourceToken, loading);
+    try {
+      return await loading;
+    } catch (error) {
+      if (this.#sources.get(sourceToken) === loading) {
+        this.#sources.delete(sourceToken);
       }
-    });
+      throw error;
+    }
   }
 
-  /** Runs a call to the registry, unless one failed a moment ago. */
-  async #attempt(source: OpenSource, failure: string, call: () => Promise<void>): Promise<void> {
-    if (this.#clock.now() < source.retryAt) {
+  async #saveAfter(
+    earlier: Promise<void> | undefined,
+    saves: Saves,
+    schema: LearnedSchema,
+  ): Promise<void> {
+    // Whoever asked for the earlier one hears of its failure.
+    await earlier?.catch(() => undefined);
+    saves.current = saves.next;
+    saves.next = undefined;
+    await this.#asked(schema.sourceToken, () => this.#write(schema));
+  }
+
+  async #write(schema: LearnedSchema): Promise<void> {
+    const { unsaved, sourceToken } = schema;
+    if (unsaved === undefined) {
       return;
     }
+    const [slots] = await Promise.all([
+      this.#assign(sourceToken, schema.slots, unsaved.paths),
+      this.#registry.learn(sourceToken, unsaved.types),
+    ]);
+    schema.settle(unsaved, slots);
+  }
+
+  /** Ends because each time that another instance was quicker, there are fewer slots left. */
+  async #assign(
+    sourceToken: string,
+    known: SlotMap,
+    paths: readonly TypedPath[],
+  ): Promise<SlotMap> {
+    const wanted = known.extendedBy(paths);
+    const added = wanted.entries.slice(known.entries.length);
+    if (added.length === 0) {
+      return known;
+    }
+    const entries = await this.#registry.assignSlots(sourceToken, known.entries, added);
+    if (entries.length <= known.entries.length) {
+      throw new Error('the slots of a source were neither given nor taken');
+    }
+    return this.#assign(sourceToken, new SlotMap(entries), paths);
+  }
+
+  /** What the registry answers; whatever keeps it from that, the client may try again. */
+  async #asked<T>(sourceToken: string, call: () => Promise<T>): Promise<T> {
     try {
-      await call();
-    } catch (error) {
-      source.retryAt = this.#clock.now() + RETRY_MS;
-      this.#logger.error(failure, { source: source.schema.sourceToken, error: String(error) });
+      return await call();
+    } catch (cause) {
+      this.#logger.error('The schema of a source could not be loaded or saved', {
+        source: sourceToken,
+        error: String(cause),
+      });
+      throw new ServiceError(
+        'registry_unavailable',
+        503,
+        'The registry of sources does not answer at the moment, and events with new fields wait for it. Nothing was stored: try again.',
+        { cause, retryAfterSeconds: 1 },
+      );
     }
   }
 
-  #reportFull(source: OpenSource): void {
-    const { sourceToken, isFull, leftOut } = source.schema;
-    if (isFull && !source.isReportedFull) {
-      source.isReportedFull = true;
+  #reportFull(schema: LearnedSchema): void {
+    const { sourceToken, isFull, leftOut } = schema;
+    if (isFull && !this.#reportedFull.has(schema)) {
+      this.#reportedFull.add(schema);
       this.#logger.warn('The schema of a source is full: new paths are stored but not learned', {
         source: sourceToken,
         maxPaths: MAX_PATHS,

@@ -1,8 +1,9 @@
 /** One landing-table row as JSON text: the columns of `columns.ts`, nulls left out. */
-import { isPlainObject } from '../json.ts';
+import { isPlainObject, scalarText } from '../json.ts';
 import { type EventTime, microsecondsText, timestampText } from './event-time.ts';
 import { projectOf } from './project.ts';
-import { type Promotions, promotedText } from './promoted.ts';
+import type { SchemaNode } from './schema.ts';
+import { OBJECT_MARK, SLOT_COLUMNS } from './slots.ts';
 
 /** An event as it is stored: renamed, cleaned, every string well-formed Unicode. */
 export interface LandingEvent {
@@ -26,20 +27,26 @@ export interface JsonColumn {
 export interface RowFrame {
   readonly head: string;
   readonly tail: string;
-  readonly promotions: Promotions;
 }
 
 /** @param arrivedMs arrival of the request, milliseconds since the epoch. */
-export function rowFrame(sourceToken: string, arrivedMs: number, promotions: Promotions): RowFrame {
+export function rowFrame(sourceToken: string, arrivedMs: number): RowFrame {
   return {
-    promotions,
     head: `{"source_id":${JSON.stringify(sourceToken)},"id":`,
     tail: `,"ingested_at":"${timestampText(arrivedMs)}"}`,
   };
 }
 
-/** The row of an event. JSON text goes into string columns, so it is escaped once more here. */
-export function landingRow(event: LandingEvent, { head, tail, promotions }: RowFrame): string {
+/**
+ * The row of an event. JSON text goes into string columns, so it is escaped once more here.
+ *
+ * @param schema the paths of the source with their slots, which has all that the event shows.
+ */
+export function landingRow(
+  event: LandingEvent,
+  { head, tail }: RowFrame,
+  schema: SchemaNode,
+): string {
   const { metadata, body, message } = event;
   const project = projectOf(event.project ?? ownField(body?.value), metadata?.value);
   let row = `${head}${JSON.stringify(event.id)},"timestamp":"${timestampText(event.time.ms)}","timestamp_us":${microsecondsText(event.time)}`;
@@ -52,10 +59,10 @@ export function landingRow(event: LandingEvent, { head, tail, promotions }: RowF
     row += `,"project":${JSON.stringify(project)}`;
   }
   if (metadata !== undefined) {
-    row += `,"metadata":${metadataText}${promotedText(promotions.metadata, metadata.value)}`;
+    row += `,"metadata":${metadataText}${slotsText(metadata.value, schema.children.get('metadata'))}`;
   }
   if (body !== undefined) {
-    row += `,"body":${JSON.stringify(body.text)}${promotedText(promotions.event, body.value)}`;
+    row += `,"body":${JSON.stringify(body.text)}${memberSlotsText(body.value, schema)}`;
   }
   return row + tail;
 }
@@ -63,4 +70,38 @@ export function landingRow(event: LandingEvent, { head, tail, promotions }: RowF
 /** The field `project` where it is no string, and so lies in the body. */
 function ownField(body: unknown): unknown {
   return isPlainObject(body) ? body.project : undefined;
+}
+
+/** Row text (`,"s012":"value"` ...) of the slots that the value at a path fills. */
+function slotsText(value: unknown, node: SchemaNode | undefined): string {
+  if (node === undefined || Array.isArray(value)) {
+    return '';
+  }
+  const { slots = {} } = node;
+  if (isPlainObject(value)) {
+    return slotText(slots.object, OBJECT_MARK) + memberSlotsText(value, node);
+  }
+  switch (typeof value) {
+    case 'string':
+      return slotText(slots.string, value);
+    case 'boolean':
+      return slotText(slots.boolean, String(value));
+    default:
+      return slotText(slots.number, scalarText(value) ?? '');
+  }
+}
+
+function memberSlotsText(value: unknown, node: SchemaNode): string {
+  if (!isPlainObject(value)) {
+    return '';
+  }
+  let text = '';
+  for (const name in value) {
+    text += slotsText(value[name], node.children.get(name));
+  }
+  return text;
+}
+
+function slotText(slot: number | undefined, value: string): string {
+  return slot === undefined ? '' : `,"${SLOT_COLUMNS[slot]?.name}":${JSON.stringify(value)}`;
 }

@@ -3,7 +3,7 @@
  * grows. Ingest adds to it, the registry keeps it flat, the compiler takes types from it.
  */
 
-import { parseEntry, type SlotType } from './slots.ts';
+import { type PathSlots, parseEntry, type SlotType } from './slots.ts';
 
 /** JSON types as bits, so that what a path has shown is one number and a union is one OR. */
 export const JsonType = { string: 1, int: 2, float: 4, bool: 8, object: 16, list: 32 } as const;
@@ -35,9 +35,29 @@ export interface SchemaNode {
   slots?: PathSlots;
 }
 
-export type PathSlots = Readonly<Partial<Record<SlotType, number>>>;
-
 export const LIST_ELEMENT = '[]';
+
+/** In which slot values of a type lie; undefined for a list, which has none. */
+export function slotTypeOf(type: TypeMask): SlotType | undefined {
+  switch (type) {
+    case JsonType.string:
+      return 'string';
+    case JsonType.int:
+    case JsonType.float:
+      return 'number';
+    case JsonType.bool:
+      return 'boolean';
+    case JsonType.object:
+      return 'object';
+    default:
+      return undefined;
+  }
+}
+
+/** The single types of a mask. */
+export function typesIn(mask: TypeMask): TypeMask[] {
+  return Object.values(JsonType).filter((type) => (mask & type) !== 0);
+}
 
 export function emptySchema(): SchemaNode {
   return { mask: JsonType.object, children: new Map() };

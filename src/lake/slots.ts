@@ -13,7 +13,12 @@
 import type { LakeColumn } from './columns.ts';
 
 /** JSON types that have slots of their own. */
-export type SlotType = 'string' | 'number' | 'boolean' | 'object';
+export const SLOT_TYPES = ['string', 'number', 'boolean', 'object'] as const;
+
+export type SlotType = (typeof SLOT_TYPES)[number];
+
+/** Slots of one path, by the JSON type that each holds. */
+export type PathSlots = Readonly<Partial<Record<SlotType, number>>>;
 
 /** Columns of text in both tables. */
 export const SLOT_COUNT = 128;
@@ -82,6 +87,12 @@ export class SlotMap {
     return this.#slots.get(`${path}=${type}`);
   }
 
+  /** All slots of a path. */
+  slotsOf(path: string): PathSlots {
+    const slots = SLOT_TYPES.map((type) => [type, this.slotOf({ path, type })] as const);
+    return Object.fromEntries(slots.filter(([, slot]) => slot !== undefined));
+  }
+
   /**
    * Whether a path without slot may still get one. One that may not never will: that is what lets a row
    * be encoded without.
@@ -90,7 +101,7 @@ export class SlotMap {
     return (
       this.entries.length < SLOT_COUNT &&
       !this.#slots.has(`${path}=${type}`) &&
-      isEligible(path) &&
+      isEligible(path, type) &&
       this.#weight(parentOf(path)) + weightOf(type) <= MAX_OBJECT_KEYS &&
       this.#hasOpenParents(path)
     );
@@ -123,19 +134,18 @@ export class SlotMap {
 /** @throws Error for what no map has written. */
 export function parseEntry(entry: string): TypedPath {
   const split = entry.lastIndexOf('=');
-  const type = TYPES.find((known) => known === entry.slice(split + 1));
+  const type = SLOT_TYPES.find((known) => known === entry.slice(split + 1));
   if (split < 1 || type === undefined) {
     throw new Error('a slot is given to a path and a type');
   }
   return { path: entry.slice(0, split), type };
 }
 
-const TYPES = ['string', 'number', 'boolean', 'object'] as const satisfies readonly SlotType[];
-
-/** Whether it is a path of names, not too long, and not through a list. */
-function isEligible(path: string): boolean {
+/** Whether it is a path of names, not too long, and not through a list; a text `project` has a column. */
+function isEligible(path: string, type: SlotType): boolean {
   const parts = path.split('.');
   return (
+    !(path === 'project' && type === 'string') &&
     path.length <= MAX_SLOT_PATH_LENGTH &&
     parts.length <= MAX_SLOT_DEPTH &&
     parts.every((part) => part !== '' && !part.includes('[]') && !ID.test(part))

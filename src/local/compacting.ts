@@ -1,5 +1,4 @@
 import { Leases } from '../endpoints/leases.ts';
-import type { PromotedColumn } from '../lake/columns.ts';
 import { Compactor, type CompactorDeps } from '../lake/compaction/compactor.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -15,8 +14,6 @@ const LOOK_BACK_MS = 72 * 3_600_000;
 export interface CompactionDeps {
   readonly data: Pick<DataDirectory, 'lake' | 'client'>;
   readonly registry: CompactorDeps['registry'];
-  /** Columns of the fields that the deployment itself promotes. */
-  readonly added: readonly PromotedColumn[];
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -35,7 +32,7 @@ export class LocalCompaction {
    * @throws ServiceError as `Compactor.runOnce` does; the next run goes on from there.
    */
   async runOnce(): Promise<void> {
-    const { data, registry, added, clock, logger } = this.#deps;
+    const { data, registry, clock, logger } = this.#deps;
     const { lake, client } = data;
     const compactor = new Compactor({
       store: lake.compaction,
@@ -45,7 +42,6 @@ export class LocalCompaction {
       logger,
       firstHour: firstHour(lake.oldestHour, clock),
       filingDelaySeconds: lake.bufferSeconds,
-      added,
     });
     await compactor.runOnce(clock.now() + RUN_MS);
     const state = await registry.readCompaction();

@@ -1,7 +1,5 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import type { PromotedColumn } from '../lake/columns.ts';
-import { parseFields, promotedColumns } from '../lake/promoted-fields.ts';
 import { DEFAULT_RATES, type DefaultRates, MAX_RATE } from '../limits/quota.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
 import { CONCURRENT_QUERIES, DEFAULT_LOCAL_LIMITS, type LocalLimits } from './limits.ts';
@@ -22,8 +20,6 @@ export interface LocalConfig {
   readonly rateLimits: DefaultRates;
   /** `SLUICE_QUERY_MEMORY_MB`, `SLUICE_SPILL_MB`, `SLUICE_RESULT_MB`, `SLUICE_CACHE_MB`, `SLUICE_QUERIES_PER_KEY`. */
   readonly limits: LocalLimits;
-  /** Columns of the fields that `SLUICE_PROMOTED_FIELDS` names. */
-  readonly added: readonly PromotedColumn[];
 }
 
 /** Something the person who starts the server has to change; its message is all they need. */
@@ -62,17 +58,6 @@ const environment = z.object({
   SLUICE_RESULT_MB: whole(1, 256).default(DEFAULT_LOCAL_LIMITS.resultMiB),
   SLUICE_CACHE_MB: whole(0, MOST_MB).default(DEFAULT_LOCAL_LIMITS.cacheMiB),
   SLUICE_QUERIES_PER_KEY: whole(1, CONCURRENT_QUERIES).default(DEFAULT_LOCAL_LIMITS.queriesPerKey),
-  SLUICE_PROMOTED_FIELDS: z
-    .string()
-    .default('')
-    .transform((text, context) => {
-      try {
-        return promotedColumns(parseFields(text));
-      } catch (error) {
-        context.addIssue(`is not a list of fields: ${(error as Error).message}`);
-        return z.NEVER;
-      }
-    }),
 });
 
 /**
@@ -103,6 +88,5 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): L
       cacheMiB: parsed.data.SLUICE_CACHE_MB,
       queriesPerKey: parsed.data.SLUICE_QUERIES_PER_KEY,
     },
-    added: parsed.data.SLUICE_PROMOTED_FIELDS,
   };
 }

@@ -1,11 +1,11 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { PromotedColumn } from '../lake/columns.ts';
 import type { LeveledLogger } from '../log.ts';
 import type { Clock } from '../ports.ts';
 import { StartError } from './config.ts';
 import { startDynamoDB } from './dynamodb.ts';
+import { nodeFileSystem, syncDirectory } from './file-system.ts';
 import { LocalLake } from './lake.ts';
 import type { LocalLimits } from './limits.ts';
 
@@ -22,23 +22,25 @@ export interface DataDirectory {
   close(queries?: Promise<unknown>): Promise<void>;
 }
 
+/** Name of the empty file that says how events are kept. */
+const LAYOUT = 'layout-slots';
+
 /**
  * Opens `SLUICE_DATA_DIR`, which holds `wal/`, `lake/`, `spill/` and `registry/`; creates what is missing.
  *
- * @throws StartError when another process has it, or it cannot be read.
+ * @throws StartError when another process has it, it is an earlier release's, or it cannot be read.
  */
 export async function openDataDirectory(
   directory: string,
   deps: {
     readonly logger: LeveledLogger;
     readonly clock: Clock;
-    /** Columns of the fields that the deployment itself promotes. */
-    readonly added?: readonly PromotedColumn[];
     readonly limits?: LocalLimits;
   },
 ): Promise<DataDirectory> {
   try {
     await mkdir(directory, { recursive: true });
+    await checkLayout(directory);
     // The lake first: its lock tells best who else has the directory.
     const lake = await LocalLake.open({ directory, ...deps });
     try {
@@ -58,4 +60,20 @@ export async function openDataDirectory(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new StartError(`The data in ${directory} cannot be opened: ${reason}`, { cause });
   }
+}
+
+/**
+ * Takes a new directory, or one whose rows have slots: those of earlier releases have none, and queries
+ * would find no field in them.
+ */
+async function checkLayout(directory: string): Promise<void> {
+  const names = await readdir(directory);
+  if (names.includes(LAYOUT)) return;
+  if (names.includes('wal') || names.includes('lake')) {
+    throw new Error(
+      'an earlier release made it, which kept events in another way. Set SLUICE_DATA_DIR to a new directory.',
+    );
+  }
+  await (await open(join(directory, LAYOUT), 'a')).close();
+  await syncDirectory(nodeFileSystem, directory);
 }

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { compactedColumns, landingColumns, type PromotedColumn } from '../lake/columns.ts';
+import { COMPACTED_COLUMNS, LANDING_COLUMNS } from '../lake/columns.ts';
 import type { CompactionStore } from '../lake/compaction/store.ts';
 import type { Clock, EventSink, Logger, QueryEngine } from '../ports.ts';
 import { CompactedTable } from './compacted-table.ts';
@@ -36,8 +36,6 @@ export interface LocalLakeOptions {
   readonly rotateBytes?: number;
   /** Age at which it does, milliseconds. Default 15 minutes. */
   readonly rotateMs?: number;
-  /** Columns of the fields that the deployment itself promotes. Default: none. */
-  readonly added?: readonly PromotedColumn[];
   /** Default: those of a laptop. */
   readonly limits?: LocalLimits;
   /** Default: the real one. */
@@ -109,15 +107,20 @@ export class LocalLake {
         limits,
       });
       try {
-        const { clock, logger, added = [] } = options;
-        const columns = landingColumns(added);
-        const table = new LandingTable(lakeDirectory, database, fileSystem, logger, columns);
+        const { clock, logger } = options;
+        const table = new LandingTable(
+          lakeDirectory,
+          database,
+          fileSystem,
+          logger,
+          LANDING_COLUMNS,
+        );
         const compacted = new CompactedTable(
           lakeDirectory,
           database,
           fileSystem,
           logger,
-          compactedColumns(added),
+          COMPACTED_COLUMNS,
         );
         const parts = await recover({
           ...options,

@@ -7,8 +7,6 @@ import { type Segment, segmentName } from './segment.ts';
 const DUCKDB_TYPES: Readonly<Record<LakeType, string>> = {
   string: 'VARCHAR',
   bigint: 'BIGINT',
-  double: 'DOUBLE',
-  boolean: 'BOOLEAN',
   timestamp: 'TIMESTAMP',
 };
 

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import type { LakeColumn } from '../lake/columns.ts';
-import { isAddedColumn } from '../lake/promoted-fields.ts';
 import { type LakeFile, type SegmentRange, segmentsOf } from './parquet-files.ts';
 
 /**
@@ -80,10 +79,7 @@ function isMergeable({ bytes, columns }: LakeFile, known: ReadonlySet<string>): 
   return bytes < MAX_MERGED_BYTES / 2 && keepsAll(columns, known);
 }
 
-/**
- * Whether nothing is lost when only known columns are copied. What a field had that is not promoted any
- * more is in the JSON, and a column that is promoted again is read from later rows on.
- */
+/** Whether nothing is lost when only known columns are copied. */
 export function keepsAll(columns: ReadonlySet<string>, known: ReadonlySet<string>): boolean {
-  return [...columns].every((name) => known.has(name) || isAddedColumn(name));
+  return [...columns].every((name) => known.has(name));
 }

@@ -11,7 +11,6 @@ import { DEFAULT_INGEST_LIMITS } from '../http/ingest-app.ts';
 import { IngestPipeline } from '../ingest/pipeline.ts';
 import { IngestPreview } from '../ingest/preview.ts';
 import { SchemaLearner } from '../lake/learner.ts';
-import { promotionsWith } from '../lake/promoted.ts';
 import { DynamoBuckets } from '../limits/dynamo-buckets.ts';
 import { RateLimiter } from '../limits/rate-limiter.ts';
 import { createLogger, type LeveledLogger } from '../log.ts';
@@ -83,12 +82,9 @@ export async function startServer(
   try {
     data = await openDataDirectory(config.dataDirectory, {
       ...surroundings,
-      added: config.added,
       limits: config.limits,
     });
     const { warmer, compaction, budget, ...parts } = buildParts(data, config, surroundings);
-    // Before an event arrives: what no field fills any more must not be read as if one did.
-    await parts.registry.announceColumns(config.added);
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);
@@ -130,7 +126,7 @@ function startingApp(surroundings: Surroundings) {
 /** What the service is made of, on top of a data directory. */
 function buildParts(
   data: DataDirectory,
-  { rateLimits, added, limits }: LocalConfig,
+  { rateLimits, limits }: LocalConfig,
   { logger, clock }: Surroundings,
 ) {
   const { lake, client } = data;
@@ -145,7 +141,7 @@ function buildParts(
     ...cache,
     onWritten: (key, bytes) => budget.written(key, bytes),
   });
-  const promotions = promotionsWith(added);
+  const learner = new SchemaLearner({ registry, logger });
   const runner = new EndpointRunner({
     registry,
     engine: lake.engine,
@@ -157,12 +153,11 @@ function buildParts(
       table: lake.table,
       bufferSeconds: lake.bufferSeconds,
       compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
-      added: { columns: added, entries: () => registry.addedColumns() },
     },
     queryLog: new QueryRecorder({
       sink: lake.sink,
       registry,
-      promotions,
+      learner,
       metrics: noMetrics,
       clock,
       logger,
@@ -170,14 +165,13 @@ function buildParts(
     // A full disk takes no leases, and this process is the only one that could run a query twice.
     runsWithoutCache: true,
   });
-  const learner = new SchemaLearner({ registry, logger, clock });
   const rejections = new DynamoRejections(cache);
   return {
     logger,
     clock,
     registry,
     authenticator: new Authenticator({ registry, clock }),
-    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, promotions, clock, logger }),
+    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
     limiter: new RateLimiter({
       shared: new DynamoBuckets(cache),
@@ -186,13 +180,13 @@ function buildParts(
       logger,
     }),
     recorder: new RejectionRecorder({ log: rejections, clock, logger }),
-    preview: new IngestPreview({ clock, registry, added }),
+    preview: new IngestPreview({ clock, registry }),
     rejections,
     runner,
     checkQuery: runner.checkQuery,
     warmer: new Warmer({ registry, results, runner, clock, logger }),
     budget,
-    compaction: new LocalCompaction({ data, registry, added, clock, logger }),
+    compaction: new LocalCompaction({ data, registry, clock, logger }),
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
   };
 }

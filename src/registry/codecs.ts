@@ -123,14 +123,6 @@ export const compactionCodec = z.object({
   notes: jsonText(z.record(z.string(), z.json())),
 }) satisfies z.ZodMiniType<CompactionState>;
 
-export const addedColumnsCodec = z.object({
-  version: z.string(),
-  announced: z.string(),
-  columns: z.readonly(
-    z.array(z.object({ name: z.string(), path: z.string(), filledFrom: z.number() })),
-  ),
-});
-
 export const schemaShardCodec = z.object({ paths: z.set(z.string()) });
 export const slotsCodec = z.object({ slots: z.array(z.string()) });
 

@@ -1,10 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { AddedColumnEntry } from '../lake/added-columns.ts';
-import type { PromotedColumn } from '../lake/columns.ts';
 import type { FlatSchema, SourceSchema } from '../lake/schema.ts';
 import type { Clock } from '../ports.ts';
 import { AccessKeyStore } from './access-keys.ts';
-import { AddedColumnStore } from './added-columns.ts';
 import { endpointCodec, sourceCodec } from './codecs.ts';
 import { CompactionStateStore } from './compaction-state.ts';
 import { LearnedSchemas } from './learned-schemas.ts';
@@ -38,7 +35,6 @@ export class DynamoRegistry implements Registry {
   readonly #accessKeys: AccessKeyStore;
   readonly #schemas: LearnedSchemas;
   readonly #compaction: CompactionStateStore;
-  readonly #addedColumns: AddedColumnStore;
 
   constructor(deps: {
     client: DynamoDBDocumentClient;
@@ -54,7 +50,6 @@ export class DynamoRegistry implements Registry {
     this.#accessKeys = new AccessKeyStore(shared.table);
     this.#schemas = new LearnedSchemas(shared);
     this.#compaction = new CompactionStateStore(shared);
-    this.#addedColumns = new AddedColumnStore(shared);
   }
 
   listSources(): Promise<readonly Source[]> {
@@ -152,21 +147,6 @@ export class DynamoRegistry implements Registry {
 
   watermark(): Promise<number | undefined> {
     return this.#compaction.watermark();
-  }
-
-  addedColumns(): Promise<readonly AddedColumnEntry[]> {
-    return this.#addedColumns.list();
-  }
-
-  enterColumns(columns: readonly PromotedColumn[], filledFrom: number): Promise<void> {
-    return this.#addedColumns.enter(columns, filledFrom);
-  }
-
-  announceColumns(
-    columns: readonly PromotedColumn[],
-    before?: readonly PromotedColumn[],
-  ): Promise<boolean> {
-    return this.#addedColumns.announce(columns, before);
   }
 
   readCompaction(): Promise<CompactionState | undefined> {

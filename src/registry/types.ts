@@ -3,8 +3,6 @@
  * and read them.
  */
 
-import type { AddedColumnEntry } from '../lake/added-columns.ts';
-import type { PromotedColumn } from '../lake/columns.ts';
 import type { SourceSchema } from '../lake/schema.ts';
 
 /** Copies the events of a source that an LQL text fits to another source. */
@@ -229,23 +227,6 @@ export interface Registry {
    * undefined before anything was compacted. May be minutes old, see `compaction-state.ts`.
    */
   watermark(): Promise<number | undefined>;
-  /** Columns of promoted fields that queries may read, a minute old at most; see `added-columns.ts`. */
-  addedColumns(): Promise<readonly AddedColumnEntry[]>;
-  /**
-   * Announces the columns that rows will have from now on; entries stay of those that they have had as well.
-   *
-   * @returns whether there were entries of others.
-   */
-  announceColumns(
-    columns: readonly PromotedColumn[],
-    before?: readonly PromotedColumn[],
-  ): Promise<boolean>;
-  /**
-   * Enters those that have no entry yet, if these are the columns that are announced.
-   *
-   * @param filledFrom milliseconds since the epoch.
-   */
-  enterColumns(columns: readonly PromotedColumn[], filledFrom: number): Promise<void>;
   /** The state as it is now; undefined before the first run. */
   readCompaction(): Promise<CompactionState | undefined>;
   /**

@@ -1,12 +1,5 @@
 import type { Expr } from './tree.ts';
 
-/** What is read of a promoted field: its column where all rows of the scan have it. */
-export function cheapestOf({ column, json, source, fromUs }: PromotedExpr): Expr {
-  return source.times.from >= fromUs ? column : json;
-}
-
-type PromotedExpr = Extract<Expr, { op: 'promoted' }>;
-
 /** Direct operands of an expression; subqueries are closed worlds and not among them. */
 export function childrenOf(expr: Expr): readonly Expr[] {
   switch (expr.op) {
@@ -17,8 +10,6 @@ export function childrenOf(expr: Expr): readonly Expr[] {
     case 'exists':
     case 'scalar_query':
       return [];
-    case 'promoted':
-      return [cheapestOf(expr)];
     case 'json_path':
     case 'read_text':
     case 'json_is_object':

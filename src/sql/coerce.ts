@@ -85,7 +85,7 @@ function readDynamic(expr: Expr, to: SqlType): Expr | undefined {
     case 'float64':
     case 'bool':
       return expr.op === 'json'
-        ? expr.document.scalar(expr.path, to)
+        ? expr.document.read(expr.path, to)
         : { op: 'json_path', type: to, text: expr, path: [] };
     case 'timestamp':
     case 'datetime':

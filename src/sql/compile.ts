@@ -2,7 +2,6 @@ import { parseLql } from '../lql/lql.ts';
 import { bindQuery } from './bind/bind-query.ts';
 import { type CompileContext, Environment } from './bind/environment.ts';
 import { Names } from './bind/names.ts';
-import { PromotedPaths } from './bind/promoted-paths.ts';
 import { Scope } from './bind/scope.ts';
 import { StatementSize } from './bind/size.ts';
 import { constant } from './build.ts';
@@ -23,7 +22,7 @@ import type { Expr, QueryNode } from './tree.ts';
 import { BOOL, FLOAT64, INT64, STRING, TIMESTAMP } from './types.ts';
 
 export type { Catalog, CatalogEndpoint, CatalogSource } from './catalog.ts';
-export type { AddedColumn, CompactedTable } from './print/print-scan.ts';
+export type { CompactedTable } from './print/print-scan.ts';
 export { freeNames, parameterNames, tableNames } from './survey.ts';
 
 /** Value of a parameter after its declaration was applied; undeclared ones are strings. */
@@ -209,7 +208,6 @@ export function compileContext(input: CompileInput): CompileContext {
     sources: new Set(),
     scans: [],
     endpoints: new Map(),
-    promoted: new PromotedPaths(input.added),
     readers: new Map(),
   };
 }

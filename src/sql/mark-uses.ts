@@ -110,7 +110,7 @@ class Marker {
       return;
     }
     if (expr.op === 'json') {
-      this.#expr(expr.document.text());
+      this.#expr(expr.document.read(expr.path, expr.type));
       return;
     }
     if ('query' in expr) {

@@ -51,7 +51,7 @@ export function isNeverNaN(expr: Expr): boolean {
       return expr.neverNaN === true;
     case 'json':
     case 'json_path':
-    case 'promoted':
+    case 'read_text':
       return true;
     case 'cast':
       return expr.arg.type.kind !== 'string' && isNeverNaN(expr.arg);

@@ -13,6 +13,9 @@ export type ConstValue = null | boolean | bigint | number | string;
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=';
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '&' | '|' | '^' | '<<' | '>>' | '%';
 
+/** What a text is known to be: any text, or how JSON writes a number (an INT64) or a boolean. */
+export type TextContent = 'text' | 'number' | 'integer' | 'boolean';
+
 /** A step into a JSON value: a key of an object, or the place in a list, counted from zero. */
 export type JsonStep = string | number;
 export type JsonPath = readonly JsonStep[];
@@ -23,6 +26,8 @@ export interface Column {
   readonly relation: string;
   /** Printed name of the column. */
   readonly name: string;
+  /** What it is called in messages, where its name says nothing. */
+  readonly label?: string;
 }
 
 export interface JsonExpr {
@@ -37,21 +42,17 @@ export interface JsonExpr {
 }
 
 /**
- * A JSON document column, which knows the cheapest way to reach what lies inside: a promoted column,
- * a column that a CTE computes for the purpose, or the JSON text itself.
+ * A JSON document column, which knows the cheapest way to reach what lies inside: slots, a column that a
+ * CTE computes for the purpose, or the JSON text itself.
  */
 export interface Document {
   /** The JSON text of the whole document. */
   text(): Expr;
-  /** A scalar inside, of the type that its use asks for. */
-  scalar(path: JsonPath, type: SqlType): Expr;
+  /** A scalar inside, of the type that its use asks for; dynamic: whatever lies there, as JSON text. */
+  read(path: JsonPath, type: SqlType): Expr;
   /** Whether an object lies at the path: BOOL, never NULL. */
   isObject(path: JsonPath): Expr;
-  /** Type that the layout declares for a path, for where events have shown several types or none. */
-  declaredType(path: JsonPath): SqlType | undefined;
-  /** Whether the layout declares an object at the path, whatever events have shown so far. */
-  declaresObject(path: JsonPath): boolean;
-  /** Keys that the layout or the schema knows below a path. */
+  /** Keys that the schema knows below a path. */
   knownKeys(path: JsonPath): readonly string[];
 }
 
@@ -103,19 +104,6 @@ export type Expr =
       readonly neverNaN?: true;
     }
   | JsonExpr
-  /**
-   * A value of an event that has a column of its own in rows from some time on, and lies in the JSON of
-   * all: which of the two is read is decided once it is known which times the scan needs.
-   */
-  | {
-      readonly op: 'promoted';
-      readonly type: SqlType;
-      readonly column: Expr;
-      readonly json: Expr;
-      readonly source: SourceNode;
-      /** Event time from which on rows have the column, microseconds since the epoch. */
-      readonly fromUs: number;
-    }
   /** A path of a JSON text, read as a scalar of the type (dynamic: as JSON text). NULL if absent. */
   | {
       readonly op: 'json_path';
@@ -128,6 +116,7 @@ export type Expr =
       readonly op: 'read_text';
       readonly type: ReadableType;
       readonly text: Expr;
+      readonly holds: TextContent;
     }
   | {
       readonly op: 'json_is_object';

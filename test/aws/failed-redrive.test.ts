@@ -25,19 +25,20 @@ function sinkOf(firehose: FakeFirehose): FirehoseSink {
 }
 
 describe('re-driving failed records', () => {
-  test('sends each row with its id and times, repaired where it has to be', async () => {
+  test('sends each row letter by letter, and counts the errors', async () => {
     const firehose = new FakeFirehose();
-    const good = landedRow({ id: 'good' });
-    const bad = landedRow({ id: 'bad', response_status_code: 'OK' });
+    const rows = [
+      landedRow({ id: 'a' }),
+      `${landedRow({ id: 'b' }).slice(0, -1)}, "s000" : "\\u0061"}`,
+    ];
 
-    const result = await redriveFailed(failedLine([good, bad]), sinkOf(firehose));
+    const result = await redriveFailed(failedLine(rows), sinkOf(firehose));
 
-    expect(firehose.storedRows).toEqual([good, landedRow({ id: 'bad' })]);
+    expect(firehose.storedRows).toEqual(rows);
     expect(result).toEqual({
       records: 1,
       sent: 2,
-      dropped: { response_status_code: 1 },
-      unrepaired: [],
+      misfits: [],
       errors: { 'DataFormatConversion.MalformedData: The value does not fit.': 1 },
     });
   });
@@ -50,15 +51,15 @@ describe('re-driving failed records', () => {
     expect(firehose.storedRows).toEqual([landedRow({})]);
   });
 
-  test('hands back what it cannot repair, and sends the rest', async () => {
+  test('hands back what does not fit, and sends the rest', async () => {
     const firehose = new FakeFirehose();
 
-    const { unrepaired } = await redriveFailed(
+    const { misfits } = await redriveFailed(
       failedLine(['{"id":', landedRow({})]),
       sinkOf(firehose),
     );
 
-    expect(unrepaired).toEqual([{ row: '{"id":', fault: 'is not JSON' }]);
+    expect(misfits).toEqual([{ row: '{"id":', fault: 'is not JSON' }]);
     expect(firehose.storedRows).toEqual([landedRow({})]);
   });
 
@@ -117,13 +118,13 @@ describe('the command', () => {
     expect(readdirSync(folder)).toEqual(['a', 'a.sent']);
   });
 
-  test('keeps what it cannot repair, and ends with a failure', async () => {
+  test('keeps what does not fit, and ends with a failure', async () => {
     writeFileSync(join(folder, 'a'), failedLine(['nothing', landedRow({})]));
 
     await expect(send()).rejects.toMatchObject({ code: 1 });
 
     expect(sentRows()).toEqual([landedRow({})]);
-    expect(JSON.parse(readFileSync(join(folder, 'a.unrepaired'), 'utf8'))).toEqual({
+    expect(JSON.parse(readFileSync(join(folder, 'a.misfits'), 'utf8'))).toEqual({
       row: 'nothing',
       fault: 'is not JSON',
     });

@@ -75,7 +75,7 @@ test.each([
     const late = [...copied, ...rows('later', 30, DAY + HOUR_MS)];
     await lake.land(HOUR, [...rows('near', 120, HOUR), ...late]);
 
-    const { id } = await lake.trino.query(statement(lake.tables, HOUR, days, []));
+    const { id } = await lake.trino.query(statement(lake.tables, HOUR, days));
 
     const operators = await lake.trino.operators(id);
     const most = (found: typeof operators) => Math.max(...found.map(({ rows }) => rows));

@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { promotionsWith } from '../../src/lake/promoted.ts';
 import { landingRow, rowFrame } from '../../src/lake/row.ts';
+import { emptySchema } from '../../src/lake/schema.ts';
 import type { LocalLake } from '../../src/local/lake.ts';
 import { cleanUpAfterEach, openLake, temporaryDirectory } from '../local/support.ts';
 
@@ -44,7 +44,8 @@ function store(lake: LocalLake, ...ids: string[]): Promise<void> {
         metadata: undefined,
         body: undefined,
       },
-      rowFrame(SOURCE, AT, promotionsWith([])),
+      rowFrame(SOURCE, AT),
+      emptySchema(),
     ),
   );
   return lake.sink.write(rows);

@@ -26,7 +26,6 @@ beforeAll(async () => {
       logLevel: 'error',
       rateLimits: DEFAULT_RATES,
       limits: DEFAULT_LOCAL_LIMITS,
-      added: [],
     },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );
@@ -78,7 +77,7 @@ test('the examples of docs/http-api.md work as they are written, one after the o
           timestamp_us: 1_700_000_000_000_000,
           event_message: 'paid',
           fields: { _user_id: 7 },
-          promoted_columns: {},
+          slots: { _user_id: '7' },
         },
         { index: 1, rejected: 'not a JSON object' },
       ],

@@ -9,7 +9,10 @@ describe('loadCatalog', () => {
   it('finds sources by name, with their schema', async () => {
     const registry = {
       ...sourceRegistry(source(TOKEN, 'web.logs')),
-      schema: async (token: string) => ({ types: { [`seen-${token}`]: JsonType.string }, slots: [] }),
+      schema: async (token: string) => ({
+        types: { [`seen-${token}`]: JsonType.string },
+        slots: [],
+      }),
     };
     const catalog = await loadCatalog(registry, ['web.logs', 'some_cte'], {});
     expect(catalog.source('web.logs')?.id).toBe(TOKEN);

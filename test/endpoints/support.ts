@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { EndpointRunner, type RunnerDeps, type SqlCompiler } from '../../src/endpoints/runner.ts';
 import type { Sleep } from '../../src/endpoints/sleep.ts';
+import { NOTHING_SHOWN, type SourceSchema } from '../../src/lake/schema.ts';
 import { LOCAL_TABLES } from '../../src/local/dynamodb.ts';
 import type { Clock, EngineQuery, EngineResult, QueryEngine, WireRow } from '../../src/ports.ts';
 import { SOURCE_DEFAULTS } from '../../src/registry/source-defaults.ts';

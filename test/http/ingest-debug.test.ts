@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { FORMATS } from '../../src/ingest/formats/index.ts';
 import { IngestPipeline } from '../../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../../src/lake/learner.ts';
-import { promotionsWith } from '../../src/lake/promoted.ts';
+import { MemorySchemas } from '../support/memory-schemas.ts';
 import { DATABASE, ingestApp, KEY, WEB } from './ingest-support.ts';
 import { fixedClock, recordingLogger } from './support.ts';
 
@@ -230,13 +230,8 @@ async function reallyStored(events: readonly unknown[]) {
   const rows: string[] = [];
   const { logger } = recordingLogger();
   const pipeline = new IngestPipeline({
-    promotions: promotionsWith([]),
     sink: { write: async (written) => void rows.push(...written) },
-    learner: new SchemaLearner({
-      registry: { schema: async () => NOTHING_SHOWN, learn: async () => {} },
-      logger,
-      clock: fixedClock,
-    }),
+    learner: new SchemaLearner({ registry: new MemorySchemas(), logger }),
     registry: { sourceByToken: async () => undefined },
     clock: fixedClock,
     logger,

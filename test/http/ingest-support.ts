@@ -3,6 +3,7 @@ import { Authenticator, hashKey } from '../../src/http/auth.ts';
 import { DEFAULT_INGEST_LIMITS, type IngestDeps } from '../../src/http/ingest-app.ts';
 import type { StoreOutcome } from '../../src/ingest/pipeline.ts';
 import { IngestPreview } from '../../src/ingest/preview.ts';
+import { NOTHING_SHOWN } from '../../src/lake/schema.ts';
 import { DEFAULT_RATES, type SharedBuckets } from '../../src/limits/quota.ts';
 import { RateLimiter } from '../../src/limits/rate-limiter.ts';
 import type { Clock } from '../../src/ports.ts';
@@ -83,6 +84,7 @@ export function ingestApp(
     sourceByToken: async (token: string) => sources.find((known) => known.token === token),
     sourceNames: async () => sources.map(({ name }) => name),
     sourceByName: async (name: string) => sources.find((known) => known.name === name),
+    schema: async () => NOTHING_SHOWN,
   };
   const pipeline = new RecordingPipeline(
     options.store ?? ((events) => ({ stored: events.length, rejected: [] })),
@@ -99,7 +101,7 @@ export function ingestApp(
       logger,
     }),
     recorder: options.recorder ?? { record: async () => {} },
-    preview: new IngestPreview({ clock, registry, added: [] }),
+    preview: new IngestPreview({ clock, registry }),
     limits: options.limits ?? DEFAULT_INGEST_LIMITS,
     ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     logger,

@@ -7,33 +7,24 @@ import { Normaliser } from '../../src/ingest/normalise.ts';
 import { EventRefused } from '../../src/ingest/refused.ts';
 import { rawNumber } from '../../src/json.ts';
 import { LearnedSchema } from '../../src/lake/learned.ts';
-import { promotionsWith } from '../../src/lake/promoted.ts';
-import { promotedColumns } from '../../src/lake/promoted-fields.ts';
 import { landingRow, rowFrame } from '../../src/lake/row.ts';
 import { NOW_MS, SOURCE } from './support.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
-/** Beside those that are always promoted, of every type and at every depth. */
-const PROMOTIONS = promotionsWith(
-  promotedColumns([
-    { path: 'level', type: 'STRING' },
-    { path: 'request.headers.path', type: 'FLOAT64' },
-    { path: 'metadata.request.level', type: 'INT64' },
-    { path: 'metadata.request.status_code', type: 'BOOL' },
-    { path: 'metadata.headers.level', type: 'FLOAT64' },
-  ]),
-);
-const frame = rowFrame(SOURCE.token, NOW_MS, PROMOTIONS);
+const frame = rowFrame(SOURCE.token, NOW_MS);
 
-/** The row of the careful way, after which the schema knows the event. */
+/** The row of the careful way, after which the schema knows the event, as if it had been saved. */
 function normalisedRow(event: Event, schema: LearnedSchema): unknown {
-  return JSON.parse(landingRow(new Normaliser().normalise(event, schema, NOW_MS), frame));
+  const normal = new Normaliser().normalise(event, schema, NOW_MS);
+  const { unsaved } = schema;
+  if (unsaved !== undefined) schema.settle(unsaved, schema.slots.extendedBy(unsaved.paths));
+  return JSON.parse(landingRow(normal, frame, schema.root));
 }
 
 /** The row of the fast way. */
 function knownRow(event: Event, schema: LearnedSchema): unknown {
-  const row = new KnownRows(PROMOTIONS).row(event, schema, NOW_MS, frame);
+  const row = new KnownRows().row(event, schema, NOW_MS, frame);
   return row === undefined ? undefined : JSON.parse(row);
 }
 
@@ -51,7 +42,7 @@ function orRefusal(run: () => unknown): unknown {
 const mostly = <A, B>(usual: fc.Arbitrary<A>, unusual: fc.Arbitrary<B>) =>
   fc.oneof({ weight: 15, arbitrary: usual }, { weight: 1, arbitrary: unusual });
 
-/** Keys that promote a column; now and then some that are renamed, or come to share a name. */
+/** Keys that meet often; now and then some that are renamed, or come to share a name. */
 const key = mostly(
   fc.constantFrom('request', 'headers', 'response', 'status_code', 'path', 'level', 'project'),
   fc.constantFrom('user-agent', 'user agent', '_user_agent', 'a.b', '__proto__', '1st', 'é', ''),
@@ -195,11 +186,11 @@ describe('the fast way to a row', () => {
       fc.property(nested, fc.array(event, { minLength: 2, maxLength: 4 }), (object, events) => {
         const resource = shared(object);
         const schema = new LearnedSchema(SOURCE.token);
-        const rows = new KnownRows(PROMOTIONS);
+        const rows = new KnownRows();
         const all = events.map((one, index) => ({
           ...one,
           id: one.id || `id ${index}`,
-          // At two paths, one of which promotes columns; the second event has a copy instead.
+          // At two paths; the second event has a copy instead.
           resource: index === 1 ? { ...object } : resource,
           metadata: { request: resource },
         }));
@@ -222,10 +213,10 @@ describe('the fast way to a row', () => {
     ['as it is', { name: 'x"y', list: [1] }],
     ['with empty parts', { name: 'x', version: '', attributes: {}, dropped: undefined }],
     ['of which nothing is left', { name: '' }],
-    ['at a path that promotes columns', { path: '/', headers: { host: 'a' } }],
+    ['that holds objects', { path: '/', headers: { host: 'a' } }],
   ])('an object that events share is known: %s', (_, object) => {
     const schema = new LearnedSchema(SOURCE.token);
-    const rows = new KnownRows(PROMOTIONS);
+    const rows = new KnownRows();
     const one = {
       id: '1',
       a: 'x',
@@ -242,7 +233,7 @@ describe('the fast way to a row', () => {
 
   test('an event whose shared object shows something new is left to the careful way', () => {
     const schema = new LearnedSchema(SOURCE.token);
-    const rows = new KnownRows(PROMOTIONS);
+    const rows = new KnownRows();
     const resource = shared({ name: 'x' });
     const one = { id: '1', resource };
 
@@ -256,7 +247,7 @@ describe('the fast way to a row', () => {
 
   test('the keys of a shared object count in each event', () => {
     const schema = new LearnedSchema(SOURCE.token);
-    const rows = new KnownRows(PROMOTIONS);
+    const rows = new KnownRows();
     const wide = { list: Array.from({ length: 6000 }, () => ({ k: 1 })) };
     normalisedRow({ id: '1', a: wide }, schema);
     normalisedRow({ id: '1', b: wide }, schema);

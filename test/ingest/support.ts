@@ -2,10 +2,10 @@ import { decodeRequest } from '../../src/ingest/decode.ts';
 import { FORMATS } from '../../src/ingest/formats/index.ts';
 import { IngestPipeline, type StoreOutcome } from '../../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../../src/lake/learner.ts';
-import { promotionsWith } from '../../src/lake/promoted.ts';
-import type { FlatSchema } from '../../src/lake/schema.ts';
+import type { FlatSchema, SourceSchema } from '../../src/lake/schema.ts';
 import type { LogFields, Logger } from '../../src/ports.ts';
 import type { Source } from '../../src/registry/types.ts';
+import { MemorySchemas } from '../support/memory-schemas.ts';
 
 /** 2025-06-01T12:00:00Z: what time it is in these tests. */
 export const NOW_MS = Date.UTC(2025, 5, 1, 12);
@@ -30,13 +30,12 @@ export class MemoryLogger implements Logger {
 }
 
 /** A registry that keeps schemas in memory, and the calls it got. */
-export class MemoryRegistry {
+export class MemoryRegistry extends MemorySchemas {
   /** What rules may copy to, by token. */
   readonly sources = new Map<string, Source>();
+  /** What was learned, and which slots were assigned, call by call. */
   readonly calls: FlatSchema[] = [];
-  /** What each source has learned, by token. */
-  readonly learned = new Map<string, Record<string, number>>();
-  readonly paths = new Map<string, number>();
+  readonly assigned: (readonly string[])[] = [];
   loads = 0;
   /** When set, calls fail with it. */
   failure: Error | undefined;
@@ -45,19 +44,26 @@ export class MemoryRegistry {
     return this.sources.get(token);
   }
 
-  async schema(_sourceToken: string): Promise<FlatSchema> {
+  override async schema(sourceToken: string): Promise<SourceSchema> {
     this.loads++;
     if (this.failure !== undefined) throw this.failure;
-    return Object.fromEntries(this.paths);
+    return super.schema(sourceToken);
   }
 
-  async learn(sourceToken: string, added: FlatSchema): Promise<void> {
+  override async learn(sourceToken: string, added: FlatSchema): Promise<void> {
     this.calls.push(added);
     if (this.failure !== undefined) throw this.failure;
-    this.learned.set(sourceToken, { ...this.learned.get(sourceToken), ...added });
-    for (const [path, mask] of Object.entries(added)) {
-      this.paths.set(path, (this.paths.get(path) ?? 0) | mask);
-    }
+    await super.learn(sourceToken, added);
+  }
+
+  override async assignSlots(
+    sourceToken: string,
+    known: readonly string[],
+    added: readonly string[],
+  ): Promise<readonly string[]> {
+    this.assigned.push(added);
+    if (this.failure !== undefined) throw this.failure;
+    return super.assignSlots(sourceToken, known, added);
   }
 }
 
@@ -72,7 +78,6 @@ export class Harness {
   readonly clock = { now: () => this.nowMs };
   readonly learner = new SchemaLearner(this);
   readonly pipeline = new IngestPipeline({
-    promotions: promotionsWith([]),
     sink: {
       write: async (rows) => {
         if (this.sinkFailure !== undefined) throw this.sinkFailure;

@@ -8,8 +8,6 @@ const COLUMNS: ReadonlyMap<string, LakeType> = new Map(
 const FITS: Readonly<Record<LakeType, (value: unknown) => boolean>> = {
   string: (value) => typeof value === 'string' && value.isWellFormed(),
   bigint: (value) => Number.isInteger(value),
-  double: (value) => typeof value === 'number',
-  boolean: (value) => typeof value === 'boolean',
   timestamp: (value) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/.test(value),
 };

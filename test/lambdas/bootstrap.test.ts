@@ -5,13 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PROMOTED_FIELDS_RESOURCE } from '../../lambdas/custom-resource.ts';
-import { parseFields, promotedColumns } from '../../src/lake/promoted-fields.ts';
 import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
-import { ADDED_COLUMNS_CACHE_MS } from '../../src/registry/added-columns.ts';
-import { DynamoRegistry } from '../../src/registry/registry.ts';
 import { httpApiEvent } from './http-api-event.ts';
 import { BOOTSTRAP } from './variables.ts';
 
@@ -266,101 +261,5 @@ describe('an operator', () => {
     });
 
     expect((await manage('GET', '/api/sources', own)).statusCode).toBe(200);
-  });
-});
-
-describe('a change of the promoted fields', () => {
-  const change = (before: string | undefined, after: string) => ({
-    ...request(before === undefined ? 'Create' : 'Update'),
-    LogicalResourceId: 'PromotedFieldsChange',
-    ResourceType: PROMOTED_FIELDS_RESOURCE,
-    ...(before === undefined ? {} : { OldResourceProperties: { Fields: before } }),
-    ResourceProperties: { ServiceToken: '', Fields: after },
-  });
-
-  const registry = () =>
-    new DynamoRegistry({
-      client: dynamodb.client,
-      table: BOOTSTRAP.REGISTRY_TABLE,
-      clock: { now: () => 0 },
-    });
-
-  const entered = async () => (await registry().addedColumns()).map(({ path }) => path);
-
-  beforeEach(async () => {
-    const columns = promotedColumns(parseFields('metadata.a,metadata.b,metadata.c'));
-    await registry().announceColumns(columns);
-    await registry().enterColumns(columns, 1_000);
-  });
-
-  test('takes out what is promoted only before or only after, and waits until all have forgotten it', async () => {
-    await bootstrap(change('metadata.a,metadata.b', 'metadata.b,metadata.c'));
-
-    expect(await entered()).toEqual(['metadata.b']);
-    await registry().enterColumns(promotedColumns(parseFields('metadata.b,metadata.c')), 2_000);
-    expect(await entered()).toEqual(['metadata.b', 'metadata.c']);
-    expect(backends.slept).toEqual([expect.any(Number)]);
-    expect(backends.slept[0]).toBeGreaterThan(ADDED_COLUMNS_CACHE_MS);
-    expect(answers).toEqual([
-      {
-        ...success('Update'),
-        LogicalResourceId: 'PromotedFieldsChange',
-        PhysicalResourceId: 'sluice-promoted-fields',
-      },
-    ]);
-  });
-
-  test('does not wait where nothing is taken out', async () => {
-    const fields = 'metadata.a,metadata.b,metadata.c';
-    await bootstrap(change(fields, `${fields},metadata.d:INT64`));
-
-    expect(await entered()).toEqual(['metadata.a', 'metadata.b', 'metadata.c']);
-    expect(backends.slept).toEqual([]);
-  });
-
-  test('trusts no entry when the stack is created: an older one may have left it', async () => {
-    await bootstrap(change(undefined, 'metadata.a'));
-
-    expect(await entered()).toEqual([]);
-  });
-
-  test('leaves everything alone when the stack is deleted', async () => {
-    await bootstrap({ ...change('metadata.a', 'none'), RequestType: 'Delete' });
-
-    expect(await entered()).toHaveLength(3);
-    expect(answers).toMatchObject([{ Status: 'SUCCESS' }]);
-  });
-
-  test('goes on from a field that is promoted in every deployment by now', async () => {
-    await bootstrap(change('metadata.a,metadata.level', 'metadata.a'));
-
-    expect(await entered()).toEqual(['metadata.a']);
-    expect(answers).toMatchObject([{ Status: 'SUCCESS' }]);
-  });
-
-  test('that CloudFormation tells in another way is answered, too', async () => {
-    await bootstrap({ ...change('metadata.a', 'none'), ResourceProperties: {} });
-
-    expect(answers).toMatchObject([
-      { Status: 'FAILED', Reason: expect.stringContaining('promoted') },
-    ]);
-  });
-
-  test('that cannot be prepared ends the deployment with the reason', async () => {
-    await dynamodb.client.send(
-      new PutCommand({
-        TableName: BOOTSTRAP.REGISTRY_TABLE,
-        Item: { pk: 'compaction', sk: 'added-columns', columns: 'none' },
-      }),
-    );
-
-    await bootstrap(change('metadata.a', 'none'));
-
-    expect(answers).toMatchObject([
-      {
-        Status: 'FAILED',
-        Reason: expect.stringMatching(/promoted fields.*list of added columns/),
-      },
-    ]);
   });
 });

@@ -6,19 +6,9 @@ describe("reading a function's environment", () => {
   test('turns numbers into numbers and leaves out what it does not know', () => {
     expect(readEnvironment('query', { ...QUERYING, AWS_REGION: 'eu-west-1' })).toEqual({
       ...QUERYING,
-      PROMOTED_FIELDS: [],
       LAKE_BUFFER_SECONDS: 1_200,
       CACHED_RESULT_BYTES: 8_388_608,
     });
-  });
-
-  test('makes columns of promoted fields', () => {
-    const variables = { ...QUERYING, PROMOTED_FIELDS: 'metadata.tenant,size:INT64' };
-
-    expect(readEnvironment('query', variables).PROMOTED_FIELDS).toMatchObject([
-      { name: 'metadata_tenant', type: 'string', path: ['metadata', 'tenant'] },
-      { name: 'body_size_int64', type: 'bigint', path: ['size'] },
-    ]);
   });
 
   test('names every variable that is missing', () => {
@@ -30,8 +20,6 @@ describe("reading a function's environment", () => {
   test.each([
     ['LAKE_BUFFER_SECONDS', '5 minutes'],
     ['LAKE_BUFFER_SECONDS', '0'],
-    ['PROMOTED_FIELDS', 'metadata.level'],
-    ['PROMOTED_FIELDS', 'metadata.size:DATE'],
     ['LOG_LEVEL', 'loud'],
     ['CACHE_TABLE', ''],
   ])('does not take %s=%j', (name, value) => {

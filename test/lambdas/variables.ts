@@ -1,7 +1,6 @@
 /** Environments as the service stack sets them. */
 export const INGEST = {
   REGISTRY_TABLE: 'registry',
-  PROMOTED_FIELDS: 'none',
   LANDING_STREAM: 'landing',
   PARKING_QUEUE: 'https://sqs.eu-west-1.amazonaws.com/123456789012/parked',
   PARKING_OBJECTS: 'https://lake.s3.eu-west-1.amazonaws.com/parked/',
@@ -20,7 +19,6 @@ export const REDRIVE = {
 
 export const QUERYING = {
   REGISTRY_TABLE: 'registry',
-  PROMOTED_FIELDS: 'none',
   LANDING_STREAM: 'landing',
   METRICS_NAMESPACE: 'Sluice/test',
   CACHE_TABLE: 'cache',
@@ -33,7 +31,6 @@ export const QUERYING = {
 
 export const VIEWS = {
   REGISTRY_TABLE: 'registry',
-  PROMOTED_FIELDS: 'none',
   CATALOG_WORKGROUP: 'sluice-test-catalog',
   LAKE_DATABASE: 'sluice_test',
   LOG_LEVEL: 'error',

@@ -61,6 +61,7 @@ test('what another function changed is in the views with the very next call', as
   expect(catalog.of(source.token)).toEqual(['app_logs']);
 
   await registry.learn(source.token, { 'metadata.level': 1 });
+  await registry.assignSlots(source.token, [], ['metadata.level=string']);
   await views();
   expect(catalog.views.get('app_logs')).toContain('"level"');
 

@@ -255,7 +255,6 @@ test('CompactionBehind is what each run of compaction logs', async () => {
     leases: freeForAll,
     clock: { now: () => hour(10.5) },
     logger,
-    added: [],
     firstHour: MIDNIGHT,
     filingDelaySeconds: 1_200,
   });

@@ -26,7 +26,7 @@ async function found(directory: string, clock: TestClock) {
     });
     const ids = async () => idsAt(data.lake, (await registry.watermark()) ?? 0);
     const before = await ids();
-    const compaction = new LocalCompaction({ data, registry, added: [], clock, logger });
+    const compaction = new LocalCompaction({ data, registry, clock, logger });
     await compaction.runOnce();
     clock.advance(HOUR_MS);
     await compaction.runOnce();

@@ -26,7 +26,7 @@ const clock = new TestClock(Number(startedAt));
 const logger = createLogger({ clock, level: 'error' });
 const data = await openDataDirectory(directory, { clock, logger });
 const registry = new DynamoRegistry({ client: data.client, table: LOCAL_TABLES.registry, clock });
-const compaction = new LocalCompaction({ data, registry, added: [], clock, logger });
+const compaction = new LocalCompaction({ data, registry, clock, logger });
 
 const writing: Promise<void>[] = [];
 const writers = Array.from({ length: 4 }, async (_, writer) => {

@@ -33,12 +33,6 @@ describe('which files are merged', () => {
     expect(plan([file(1), file(2)])).toEqual([[1, 2]]);
   });
 
-  it('files with the column of a field that is not promoted any more: the JSON has it', () => {
-    const columns = new Set(['id', 'metadata_tenant']);
-
-    expect(plan([file(1, { columns }), file(2)])).toEqual([[1, 2]]);
-  });
-
   it('no single file', () => {
     expect(plan([file(1), file(2, { hour: 4 })])).toEqual([]);
   });

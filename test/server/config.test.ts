@@ -27,7 +27,6 @@ test('an empty environment is a server on loopback, port 4000, with data in .slu
       cacheMiB: 512,
       queriesPerKey: 3,
     },
-    added: [],
   });
 });
 
@@ -45,7 +44,6 @@ test('every setting is taken from its variable', () => {
     SLUICE_RESULT_MB: '8',
     SLUICE_CACHE_MB: '100',
     SLUICE_QUERIES_PER_KEY: '1',
-    SLUICE_PROMOTED_FIELDS: 'metadata.tenant',
   });
 
   expect(config).toEqual({
@@ -56,7 +54,6 @@ test('every setting is taken from its variable', () => {
     logLevel: 'debug',
     rateLimits: { perSource: 50, perKey: 150 },
     limits: { queryMemoryMiB: 2_000, spillMiB: 0, resultMiB: 8, cacheMiB: 100, queriesPerKey: 1 },
-    added: [expect.objectContaining({ name: 'metadata_tenant', path: ['metadata', 'tenant'] })],
   });
 });
 
@@ -75,10 +72,6 @@ test.each([
   [{ PORT: '-1' }, 'PORT must be a whole number'],
   [{ PORT: '65536' }, 'PORT must be between 0 and 65535'],
   [{ SLUICE_LOG_LEVEL: 'loud' }, 'SLUICE_LOG_LEVEL must be one of debug, info, warn, error'],
-  [
-    { SLUICE_PROMOTED_FIELDS: 'metadata.level' },
-    'SLUICE_PROMOTED_FIELDS is not a list of fields: metadata.level is promoted already, as the column level',
-  ],
   [{ SLUICE_ADMIN_KEY: 'two words' }, 'SLUICE_ADMIN_KEY must be printable ASCII without spaces'],
 ])('%j is refused', (env, expected) => {
   expect(problem(env)).toBe(`The environment is not valid: ${expected}.`);

@@ -28,7 +28,6 @@ export async function startTestServer(
       logLevel: 'error',
       rateLimits: DEFAULT_RATES,
       limits: DEFAULT_LOCAL_LIMITS,
-      added: [],
     },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );

@@ -31,21 +31,8 @@ function request(
   };
 }
 
-/** Fields of the metadata, each a second time under a name that is never promoted. */
-function typed(id: string, minute: number, fields: Readonly<Record<string, unknown>>): object {
-  return { id, timestamp: at(minute), metadata: withTwins(fields) };
-}
-
-function withTwins(fields: Readonly<Record<string, unknown>>): object {
-  const named = Object.entries(fields).flatMap(([name, value]) =>
-    name === 'parsed'
-      ? [[name, withTwins(value as Readonly<Record<string, unknown>>)]]
-      : [
-          [name, value],
-          [`plain_${name}`, value],
-        ],
-  );
-  return Object.fromEntries(named);
+function typed(id: string, minute: number, metadata: Readonly<Record<string, unknown>>): object {
+  return { id, timestamp: at(minute), metadata };
 }
 
 export const EVENTS = {
@@ -95,4 +82,38 @@ export const EVENTS = {
     typed('t3', 2, { status: 200, level: 30, path: -0.5, msg: true, execution_time_ms: '9' }),
   ],
   empty: [],
+  'mixed.logs': [
+    {
+      id: 'm1',
+      timestamp: at(0),
+      level: 5,
+      metadata: { shape: 'round', value: 1, tag: '{"a":1}', flag: true, deep: { n: 1 } },
+    },
+    {
+      id: 'm2',
+      timestamp: at(1),
+      level: 'warn',
+      metadata: {
+        shape: { kind: 'square' },
+        value: '2',
+        tag: 'null',
+        flag: 'true',
+        deep: { n: 2.5 },
+      },
+    },
+    {
+      id: 'm3',
+      timestamp: at(2),
+      level: { name: 'error' },
+      metadata: {
+        shape: ['a', { kind: 'b' }],
+        value: true,
+        tag: '"q" \\ \n é 😀',
+        flag: 'no',
+        deep: 'none',
+      },
+    },
+    { id: 'm4', timestamp: at(3), metadata: 'just text' },
+    { id: 'm5', timestamp: at(4), metadata: { value: 1e21 } },
+  ],
 };

@@ -17,6 +17,14 @@ describe('SQL means on DuckDB what it means on BigQuery', () => {
     });
   }
 
+  describe('read from the JSON, as paths without slots are', () => {
+    for (const { what, sql, rows } of Object.values(GOLDEN).flat()) {
+      test(what, async () => {
+        expect(await bench.rows(sql, { catalog: bench.jsonCatalog })).toEqual(rows);
+      });
+    }
+  });
+
   describe.each(['half', 'all'] as const)('with %s of it compacted', (progress) => {
     const compacted = sqlBench(EVENTS, progress);
     for (const { what, sql, rows } of Object.values(GOLDEN).flat()) {

@@ -6,10 +6,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { decodeRows } from '../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../src/json.ts';
-import type { PromotedColumn } from '../../src/lake/columns.ts';
 import { SchemaLearner } from '../../src/lake/learner.ts';
-import { promotionsWith } from '../../src/lake/promoted.ts';
-import { schemaFromFlat } from '../../src/lake/schema.ts';
 import { LocalLake } from '../../src/local/lake.ts';
 import type { Clock, Logger } from '../../src/ports.ts';
 import {
@@ -18,6 +15,7 @@ import {
   type CompileInput,
   compile,
 } from '../../src/sql/compile.ts';
+import { FixtureSources } from './fixture-sources.ts';
 import { type Progress, SplitLake } from './split-lake.ts';
 
 /** 2026-02-03 10:00:00 UTC, a Tuesday: "now" for every query of these tests. */
@@ -30,6 +28,8 @@ type Row = Record<string, unknown>;
 
 export interface SqlBench {
   readonly catalog: Catalog;
+  /** The same sources as if no path of theirs had a slot. */
+  readonly jsonCatalog: Catalog;
   compile(sql: string, options?: Partial<CompileInput>): CompiledQuery;
   /** Compiles for DuckDB, runs on the local lake, and gives back the rows as an answer has them. */
   rows(sql: string, options?: Partial<CompileInput>): Promise<Row[]>;
@@ -41,20 +41,12 @@ export interface SqlBench {
  * A lake with events that went through the real ingest pipeline, and a compiler over it.
  *
  * @param compacted how far compaction has got; if it is not given, there is none.
- * @param added columns of the fields that the deployment itself promotes.
  */
 export function sqlBench(
   events: Readonly<Record<string, readonly unknown[]>>,
   compacted?: Progress,
-  added: readonly PromotedColumn[] = [],
 ): SqlBench {
-  const flat = new Map<string, Record<string, number>>();
-  const tokens = new Map(
-    Object.keys(events).map((name, i) => [
-      name,
-      `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
-    ]),
-  );
+  const sources = new FixtureSources();
   let directory: string;
   let lake: LocalLake;
   let split: SplitLake | undefined;
@@ -62,29 +54,17 @@ export function sqlBench(
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'sluice-sql-'));
-    lake = await LocalLake.open({ directory, clock, logger: silent, added });
-    const registry = {
-      sourceByToken: async () => undefined,
-      schema: async (token: string) => ({ types: flat.get(token) ?? {}, slots: [] }),
-      learn: async (token: string, added: Readonly<Record<string, number>>) => {
-        const known = flat.get(token) ?? {};
-        for (const [path, mask] of Object.entries(added)) {
-          known[path] = (known[path] ?? 0) | mask;
-        }
-        flat.set(token, known);
-      },
-    };
-    const learner = new SchemaLearner({ registry, logger: silent, clock });
+    lake = await LocalLake.open({ directory, clock, logger: silent });
+    const learner = new SchemaLearner({ registry: sources, logger: silent });
     const pipeline = new IngestPipeline({
-      promotions: promotionsWith(added),
       sink: lake.sink,
       learner,
-      registry,
+      registry: sources,
       clock,
       logger: silent,
     });
     for (const [name, list] of Object.entries(events)) {
-      const outcome = await pipeline.store({ token: tokens.get(name) ?? '' }, list);
+      const outcome = await pipeline.store({ token: sources.token(name) }, list);
       if (outcome.rejected.length > 0) {
         throw new Error(`${name}: ${JSON.stringify(outcome.rejected)}`);
       }
@@ -102,14 +82,7 @@ export function sqlBench(
     await rm(directory, { recursive: true, force: true });
   });
 
-  const catalog: Catalog = {
-    source: (name) => {
-      const id = tokens.get(name);
-      return id === undefined
-        ? undefined
-        : { id, name, schema: schemaFromFlat(flat.get(id) ?? {}) };
-    },
-  };
+  const catalog = sources.catalog();
 
   const run = (sql: string, options: Partial<CompileInput> = {}): CompiledQuery =>
     compile({
@@ -134,6 +107,7 @@ export function sqlBench(
 
   return {
     catalog,
+    jsonCatalog: sources.catalog('json'),
     compile: run,
     accepts: async (compiled) => {
       const explained = await execute(`SELECT 1 AS one FROM (${compiled.text}) AS q WHERE FALSE`, {

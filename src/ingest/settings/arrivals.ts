@@ -1,5 +1,4 @@
 import { ServiceError } from '../../errors.ts';
-import type { LearnedSchema } from '../../lake/learned.ts';
 import { landingRow } from '../../lake/row.ts';
 import { boundedRow } from '../bounded-row.ts';
 import { EventRefused } from '../refused.ts';
@@ -16,7 +15,6 @@ export class Arrivals {
   readonly #own: Destination;
   readonly #routes: readonly Route[];
   readonly #nowMs: number;
-  readonly #used = new Set<LearnedSchema>();
   #chars = 0;
   /** Events that became rows, whatever copies were made of them. */
   stored = 0;
@@ -36,11 +34,6 @@ export class Arrivals {
     this.#settings = settings;
     this.#own = own;
     this.#routes = routes;
-  }
-
-  /** Schemas of the sinks that got a row. */
-  get schemas(): readonly LearnedSchema[] {
-    return [...this.#used];
   }
 
   /**
@@ -71,7 +64,6 @@ export class Arrivals {
     }
     try {
       this.#push(received, route, rows);
-      this.#used.add(route.schema);
     } catch (error) {
       if (!(error instanceof EventRefused)) {
         throw error;
@@ -81,7 +73,7 @@ export class Arrivals {
   }
 
   #push(event: NormalEvent, { schema, frame }: Destination, rows: string[]): void {
-    const row = boundedRow(landingRow(landingEvent(event, schema), frame));
+    const row = boundedRow(landingRow(landingEvent(event, schema), frame, schema.root));
     this.#chars += row.length;
     if (this.#chars > MAX_CHARS) {
       throw new ServiceError(

@@ -2,7 +2,6 @@
 
 import type { LearnedSchema } from '../../lake/learned.ts';
 import type { SchemaLearner } from '../../lake/learner.ts';
-import type { Promotions } from '../../lake/promoted.ts';
 import { type RowFrame, rowFrame } from '../../lake/row.ts';
 import type { Matcher } from '../../lql/match/matcher.ts';
 import type { Logger } from '../../ports.ts';
@@ -31,7 +30,6 @@ export class Sinks {
   readonly #registry: Pick<Registry, 'sourceByToken'>;
   readonly #learner: SchemaLearner;
   readonly #settings: SettingsCache;
-  readonly #promotions: Promotions;
   readonly #logger: Logger;
   readonly #reported = new Set<string>();
 
@@ -39,13 +37,11 @@ export class Sinks {
     registry: Pick<Registry, 'sourceByToken'>;
     learner: SchemaLearner;
     settings: SettingsCache;
-    promotions: Promotions;
     logger: Logger;
   }) {
     this.#registry = deps.registry;
     this.#learner = deps.learner;
     this.#settings = deps.settings;
-    this.#promotions = deps.promotions;
     this.#logger = deps.logger;
   }
 
@@ -72,7 +68,7 @@ export class Sinks {
     }
     return {
       schema: await this.#learner.open(token),
-      frame: rowFrame(token, nowMs, this.#promotions),
+      frame: rowFrame(token, nowMs),
       settings: await this.#settings.of(source),
       matches: (event) => rules.some((rule) => rule.matches(event)),
     };

@@ -4,7 +4,6 @@ import { type Sleep, systemSleep } from '../../endpoints/sleep.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Clock, Logger } from '../../ports.ts';
 import type { Registry } from '../../registry/types.ts';
-import type { PromotedColumn } from '../columns.ts';
 import { Copies } from './copies.ts';
 import { DAY_MS, HOUR_MS, hourOf } from './hours.ts';
 import { Maintenance } from './maintenance.ts';
@@ -13,10 +12,7 @@ import type { CompactionStore } from './store.ts';
 
 export interface CompactorDeps {
   readonly store: CompactionStore;
-  readonly registry: Pick<
-    Registry,
-    'readCompaction' | 'writeCompaction' | 'listSources' | 'enterColumns'
-  >;
+  readonly registry: Pick<Registry, 'readCompaction' | 'writeCompaction' | 'listSources'>;
   readonly leases: Leases;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,8 +20,6 @@ export interface CompactorDeps {
   readonly firstHour: number;
   /** Longest time between an event's arrival and the hour its file is filed under, seconds. */
   readonly filingDelaySeconds: number;
-  /** Columns of the fields that the deployment itself promotes. */
-  readonly added: readonly PromotedColumn[];
   /** Days that events of every source are kept at most; for ever when left out. */
   readonly retentionDays?: number | undefined;
   readonly sleep?: Sleep;
@@ -58,12 +52,6 @@ const LATE_LOOK_MS = HOUR_MS;
 
 /** Hours that are counted at once: each is a listing for the engine, and most may be empty. */
 const COUNTED_MS = 31 * DAY_MS;
-
-/**
- * Time after which every event has the columns that this run sees as configured. Ingest was deployed
- * before compaction, and calls that an older ingest had begun are long over.
- */
-export const FILLING_MARGIN_MS = 900_000;
 
 /** What is kept back for deleting, expiring and optimizing when hours wait too. */
 const MAINTENANCE_MS = 180_000;
@@ -104,7 +92,7 @@ export class Compactor {
   }
 
   async #run(deadline: number): Promise<CompactionRun> {
-    const { store, registry, clock, logger, firstHour, added } = this.#deps;
+    const { store, registry, clock, logger, firstHour } = this.#deps;
     const startedAt = clock.now();
     const progress = await Progress.read(registry, firstHour);
     const before = progress.watermark;
@@ -113,7 +101,6 @@ export class Compactor {
       // First, so that no column is added to a table that is being written.
       await this.#copies.finish(progress);
       await store.prepare();
-      if (added.length > 0) await registry.enterColumns(added, clock.now() + FILLING_MARGIN_MS);
       const maintenanceMs = this.#maintenance.isDue(progress) ? MAINTENANCE_MS : 0;
       hours = await this.#compact(progress, deadline - maintenanceMs);
       await this.#maintenance.run(progress, deadline);

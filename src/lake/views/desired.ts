@@ -1,4 +1,3 @@
-import type { PromotedColumn } from '../columns.ts';
 import { NOTHING_SHOWN, type SourceSchema } from '../schema.ts';
 import { eventsView, type LakeTables } from './events-view.ts';
 import { type NamedSource, viewNames } from './names.ts';
@@ -8,12 +7,10 @@ import { replaceStatement, type View } from './view.ts';
 /** What the views are made from. */
 export interface LakeState {
   readonly sources: readonly NamedSource[];
-  /** Learned schemas by token; a source without one shows no promoted column. */
+  /** Learned schemas by token; a source without one has no columns of its own. */
   readonly schemas: ReadonlyMap<string, SourceSchema>;
   /** Milliseconds since the epoch; undefined before the first compaction. */
   readonly watermark: number | undefined;
-  /** Columns of the fields that the deployment itself promotes, as far as both tables have them. */
-  readonly added: readonly PromotedColumn[];
   /** @default the tables' names in the lake's database */
   readonly tables?: LakeTables;
 }
@@ -42,7 +39,7 @@ export function desiredViews({ sources, schemas, ...lake }: LakeState): DesiredV
   return {
     shared: [eventsView(lake), ...(tooManySources ? [] : [list])],
     sources: entries.map(({ token, viewName }) =>
-      sourceView(viewName, token, schemas.get(token) ?? NOTHING_SHOWN, lake.added),
+      sourceView(viewName, token, schemas.get(token) ?? NOTHING_SHOWN),
     ),
     tooManySources,
   };

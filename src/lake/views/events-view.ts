@@ -1,6 +1,6 @@
 import { quoteName } from '../../sql-text.ts';
-import { COMPACTED_TABLE, LANDING_TABLE, type PromotedColumn } from '../columns.ts';
-import { columnNames, readableColumns } from './columns.ts';
+import { COMPACTED_TABLE, LANDING_TABLE } from '../columns.ts';
+import { EVENT_COLUMNS } from './columns.ts';
 import { EVENTS_VIEW } from './names.ts';
 import type { View } from './view.ts';
 
@@ -18,8 +18,6 @@ export interface EventsViewProps {
    * of the small ones.
    */
   readonly watermark: number | undefined;
-  /** Columns of the fields that the deployment itself promotes, as far as both tables have them. */
-  readonly added: readonly PromotedColumn[];
   /** @default the tables' names in the lake's database */
   readonly tables?: LakeTables;
 }
@@ -42,32 +40,25 @@ const COMPACTED: Readonly<Record<string, string>> = {
  */
 const WIDENED = new Set(['timestamp', 'ingested_at']);
 
-/** The whole lake as one table: every event once, however far compaction got. */
-export function eventsView({ watermark, added, tables = TABLES }: EventsViewProps): View {
-  const names = columnNames(readableColumns(added));
-  const select = (table: string, expressions: Readonly<Record<string, string>>): string =>
-    selectColumns(names, table, expressions);
+/** The whole lake as one table: every event once, however far compaction got. Fields are in their slots. */
+export function eventsView({ watermark, tables = TABLES }: EventsViewProps): View {
   if (watermark === undefined) {
-    return { name: EVENTS_VIEW, query: select(tables.landing, {}) };
+    return { name: EVENTS_VIEW, query: selectColumns(tables.landing, {}) };
   }
   const iso = new Date(watermark).toISOString();
   const day = iso.slice(0, 10);
   const hour = Number(iso.slice(11, 13));
   const compacted =
-    `${select(tables.compacted, COMPACTED)}\n` +
+    `${selectColumns(tables.compacted, COMPACTED)}\n` +
     `WHERE landed_hour < TIMESTAMP '${day} ${iso.slice(11, 19)}'`;
   const landing =
-    `${select(tables.landing, {})}\n` +
+    `${selectColumns(tables.landing, {})}\n` +
     `WHERE (dt > DATE '${day}' OR (dt = DATE '${day}' AND hour >= ${hour}))`;
   return { name: EVENTS_VIEW, query: `${compacted}\nUNION ALL\n${landing}` };
 }
 
-function selectColumns(
-  names: readonly string[],
-  table: string,
-  expressions: Readonly<Record<string, string>>,
-): string {
-  const columns = ['source_id', ...names].map((name) => {
+function selectColumns(table: string, expressions: Readonly<Record<string, string>>): string {
+  const columns = EVENT_COLUMNS.map((name) => {
     const column = quoteName(name);
     const expression = WIDENED.has(name) ? `CAST(${column} AS timestamp(6))` : expressions[name];
     return expression === undefined ? column : `${expression} AS ${column}`;

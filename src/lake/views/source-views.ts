@@ -1,22 +1,15 @@
 import { quoteName, quoteText } from '../../sql-text.ts';
-import type { PromotedColumn } from '../columns.ts';
 import type { SourceSchema } from '../schema.ts';
-import { columnNames, shownColumns } from './columns.ts';
+import { selectedColumns } from './columns.ts';
 import { EVENTS_VIEW, SOURCES_VIEW } from './names.ts';
 import type { View } from './view.ts';
 
-/** The events of one source, with those promoted columns that its events have shown. */
-export function sourceView(
-  name: string,
-  token: string,
-  schema: SourceSchema,
-  added: readonly PromotedColumn[],
-): View {
-  const columns = columnNames(shownColumns(schema, added)).map(quoteName);
+/** The events of one source, with its fields as columns. */
+export function sourceView(name: string, token: string, schema: SourceSchema): View {
   return {
     name,
     query:
-      `SELECT ${columns.join(', ')}\nFROM ${quoteName(EVENTS_VIEW)}\n` +
+      `SELECT ${selectedColumns(schema).join(', ')}\nFROM ${quoteName(EVENTS_VIEW)}\n` +
       `WHERE source_id = ${quoteText(token)}`,
   };
 }

@@ -1,8 +1,6 @@
 import { forEachLimited } from '../../endpoints/pool.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Clock, Logger } from '../../ports.ts';
-import { type AddedColumnEntry, isEntryOf } from '../added-columns.ts';
-import type { PromotedColumn } from '../columns.ts';
 import type { SourceSchema } from '../schema.ts';
 import { desiredViews, type LakeState } from './desired.ts';
 import type { LakeTables } from './events-view.ts';
@@ -17,7 +15,6 @@ export interface ViewRegistry {
   schema(token: string): Promise<SourceSchema>;
   /** How far compaction got; milliseconds since the epoch, undefined before it began. */
   watermark(): Promise<number | undefined>;
-  addedColumns(): Promise<readonly AddedColumnEntry[]>;
 }
 
 export interface ViewSyncDeps {
@@ -27,8 +24,6 @@ export interface ViewSyncDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Columns of the fields that the deployment itself promotes. */
-  readonly added: readonly PromotedColumn[];
   /** @default the tables' names in the lake's database */
   readonly tables?: LakeTables;
 }
@@ -134,20 +129,12 @@ export class ViewSync {
 
   async #state(): Promise<LakeState> {
     const { registry, tables } = this.#deps;
-    const [sources, watermark, entries] = await Promise.all([
-      registry.listSources(),
-      registry.watermark(),
-      registry.addedColumns(),
-    ]);
-    // An entry is made when the compacted table has the column, too.
-    const added = this.#deps.added.filter((column) =>
-      entries.some((entry) => isEntryOf(entry, column)),
-    );
+    const [sources, watermark] = await Promise.all([registry.listSources(), registry.watermark()]);
     const schemas = new Map<string, SourceSchema>();
     await forEachLimited(sources, PARALLEL_READS, async ({ token }) => {
       schemas.set(token, await registry.schema(token));
     });
-    return { sources, schemas, watermark, added, ...(tables === undefined ? {} : { tables }) };
+    return { sources, schemas, watermark, ...(tables === undefined ? {} : { tables }) };
   }
 
   async #replace(view: View, known: boolean): Promise<void> {

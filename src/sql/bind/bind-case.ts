@@ -93,7 +93,7 @@ function isRead(expr: Expr): boolean {
     case 'column':
       return true;
     case 'json_path':
-    case 'promoted':
+    case 'read_text':
       return childrenOf(expr).every(isRead);
     default:
       return false;

@@ -46,14 +46,9 @@ function bindTable(from: Extract<AstFrom, { kind: 'table' }>, ctx: BindContext):
   }
   const source = environment.source(name);
   if (source !== undefined) {
-    const relation = new SourceRelation(
-      source,
-      compile.names.fresh(label),
-      compile.promoted,
-      (field) => {
-        compile.warnings.add(`No event of ${name} has shown the field ${field} yet: it is NULL`);
-      },
-    );
+    const relation = new SourceRelation(source, compile.names.fresh(label), (field) => {
+      compile.warnings.add(`No event of ${name} has shown the field ${field} yet: it is NULL`);
+    });
     compile.sources.add(name);
     compile.scans.push({ source: name, node: relation.node });
     compile.readers.set(relation.node.alias, (column) => relation.node.columns.add(column));

@@ -8,7 +8,7 @@ import { resolvePath } from './bind-path.ts';
 import type { BindContext } from './context.ts';
 import { ElementRelation } from './element-relation.ts';
 import { arrayElements } from './elements.ts';
-import { elementOf, isOneObject } from './json.ts';
+import { elementOf, isObjectOrScalar, isOneObject } from './json.ts';
 
 /** In UNNEST, NULL and an empty array are the same: `COALESCE(x, [])` is x. */
 function withoutEmptyDefault(array: AstExpr): AstExpr {
@@ -40,8 +40,8 @@ export function bindUnnest(
   const array = withoutEmptyDefault(written);
   const inFrom = { ...ctx, noAggregates: 'FROM', noWindows: 'FROM' };
   const bound = array.kind === 'path' ? resolvePath(array, ctx) : bindExpr(array, inFrom);
-  const oneObject = bound.op === 'json' && offset === undefined && isOneObject(bound);
-  if (oneObject && !ctx.joinObjects) {
+  const walks = join === 'left' ? isOneObject : isObjectOrScalar;
+  if (bound.op === 'json' && offset === undefined && walks(bound) && !ctx.joinObjects) {
     ctx.scope.add(alias?.text, { kind: 'json', json: bound });
     const filters = join === 'left' ? [] : [bound.document.isObject(bound.path)];
     return { node: left, filters };

@@ -25,7 +25,7 @@ export function correlatedColumn(
     }
     const own =
       'query' in e ? firstOf(expressionsOf(e.query), (inner) => inExpr(inner, true)) : undefined;
-    const children = e.op === 'json' ? [e.document.text()] : childrenOf(e);
+    const children = e.op === 'json' ? [e.document.read(e.path, e.type)] : childrenOf(e);
     return own ?? firstOf(children, (child) => inExpr(child, inside));
   };
   return inExpr(expr, false);

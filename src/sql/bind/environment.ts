@@ -6,7 +6,6 @@ import { sqlErrorAt } from '../position.ts';
 import type { CteNode, Expr, QueryNode, SourceNode } from '../tree.ts';
 import { bindQuery } from './bind-query.ts';
 import type { Names } from './names.ts';
-import type { PromotedPaths } from './promoted-paths.ts';
 import { Scope } from './scope.ts';
 import type { StatementSize } from './size.ts';
 
@@ -25,7 +24,6 @@ export interface CompileContext {
   readonly scans: { readonly source: string; readonly node: SourceNode }[];
   /** Endpoints that the statement reads as tables, by name. */
   readonly endpoints: Map<string, CteDefinition>;
-  readonly promoted: PromotedPaths;
   /** Relations by printed name, told of each column that is read from them. */
   readonly readers: Map<string, (column: string) => void>;
 }

@@ -16,8 +16,8 @@ export function containsWindow(expr: Expr): boolean {
 }
 
 /** What a printed column was made of, for messages. */
-export function columnLabel({ name }: Column): string {
-  return name.replace(/_\d+$/, '');
+export function columnLabel({ name, label }: Column): string {
+  return label ?? name.replace(/_\d+$/, '');
 }
 
 /** A column that stands outside of aggregates and group keys, by its printed name. */

@@ -10,7 +10,7 @@ export function jsonField(base: JsonExpr, name: string): JsonExpr {
   return { ...base, path: [...base.path, key], node: nodeAt(base.node, [key]) };
 }
 
-/** Whether events or the layout are known to have the field. */
+/** Whether events are known to have the field. */
 export function hasJsonField(base: JsonExpr, name: string): boolean {
   return matchKey(base.document.knownKeys(base.path), name) !== undefined;
 }
@@ -23,8 +23,8 @@ export function settle(expr: Expr): Expr {
   if (expr.op !== 'json') {
     return expr;
   }
-  const type = leafType(expr.node) ?? expr.document.declaredType(expr.path);
-  return type === undefined ? expr : expr.document.scalar(expr.path, type);
+  const type = leafType(expr.node);
+  return type === undefined ? expr : expr.document.read(expr.path, type);
 }
 
 /** The one scalar type that a path has shown, if it is only one. */
@@ -44,30 +44,27 @@ function leafType(node: SchemaNode | undefined): SqlType | undefined {
   }
 }
 
-/**
- * Whether a path may be walked without a join: the layout declares an object there, or events have
- * shown objects and nothing else.
- */
-export function isOneObject(expr: JsonExpr): boolean {
-  const mask = expr.node?.mask ?? 0;
-  if ((mask & JsonType.list) !== 0) {
-    return false;
-  }
-  return expr.document.declaresObject(expr.path) || mask === JsonType.object;
+/** Whether events have shown objects at a path and nothing else. */
+export function isOneObject({ node }: JsonExpr): boolean {
+  return node?.mask === JsonType.object;
+}
+
+/** Whether a path may be unnested without a join: an object is there, or nothing that has elements. */
+export function isObjectOrScalar({ node }: JsonExpr): boolean {
+  const mask = node?.mask ?? 0;
+  return (mask & JsonType.object) !== 0 && (mask & JsonType.list) === 0;
 }
 
 /**
  * A document that is nothing but a column of JSON text: an element of a list, or the object that was
- * sent where others send lists. What is declared and known of the unnested path still holds inside.
+ * sent where others send lists. What is known of the unnested path still holds inside.
  */
 export class ElementDocument implements Document {
   readonly #text: Expr;
-  readonly #list: JsonExpr | undefined;
   readonly #node: SchemaNode | undefined;
 
-  constructor(text: Expr, list: JsonExpr | undefined, node: SchemaNode | undefined) {
+  constructor(text: Expr, node: SchemaNode | undefined) {
     this.#text = text;
-    this.#list = list;
     this.#node = node;
   }
 
@@ -75,7 +72,7 @@ export class ElementDocument implements Document {
     return this.#text;
   }
 
-  scalar(path: JsonPath, type: SqlType): Expr {
+  read(path: JsonPath, type: SqlType): Expr {
     return { op: 'json_path', type, text: this.#text, path };
   }
 
@@ -83,21 +80,10 @@ export class ElementDocument implements Document {
     return { op: 'json_is_object', type: BOOL, text: this.#text, path };
   }
 
-  declaredType(path: JsonPath): SqlType | undefined {
-    return this.#list?.document.declaredType([...this.#list.path, ...path]);
-  }
-
-  /** Whatever is declared, here a list was seen on the way, so every object has to be looked at. */
-  declaresObject(): boolean {
-    return false;
-  }
-
   knownKeys(path: JsonPath): readonly string[] {
-    const learned = [...(nodeAt(this.#node, path)?.children.keys() ?? [])].filter(
+    return [...(nodeAt(this.#node, path)?.children.keys() ?? [])].filter(
       (key) => key !== LIST_ELEMENT,
     );
-    const declared = this.#list?.document.knownKeys([...this.#list.path, ...path]) ?? [];
-    return [...new Set([...learned, ...declared])];
   }
 }
 
@@ -105,7 +91,7 @@ export class ElementDocument implements Document {
 export function elementOf(list: Expr, text: Expr): JsonExpr {
   const json = list.op === 'json' ? list : undefined;
   const node = mergeNodes(json?.node?.children.get(LIST_ELEMENT), json?.node);
-  const document = new ElementDocument(text, json, node);
+  const document = new ElementDocument(text, node);
   return { op: 'json', type: DYNAMIC, document, path: [], node };
 }
 

@@ -11,7 +11,7 @@ const pushed = new WeakMap<QueryNode, Map<string, number>>();
 
 /**
  * Has an inner query compute a path of one of its JSON outputs as an output of its own, so that the
- * path becomes a promoted column at the scan instead of JSON text carried upwards and parsed there.
+ * path becomes a slot at the scan instead of JSON text carried upwards and parsed there.
  *
  * @returns the index of the (hidden) output; undefined where the query groups, deduplicates or
  *   computes the JSON, so that an added output would change its rows or make no sense.
@@ -58,7 +58,7 @@ function hiddenItem(
     const full = [...json.path, ...path];
     const expr =
       wanted.kind === 'scalar'
-        ? json.document.scalar(full, wanted.type)
+        ? json.document.read(full, wanted.type)
         : json.document.isObject(full);
     return { ...named, source: { kind: 'expr', expr } };
   }

@@ -8,6 +8,7 @@ import { nodeAt } from './json-path.ts';
 import type { Names } from './names.ts';
 import { documentAt, pushDown, type Wanted } from './pushdown.ts';
 import type { Relation, RelationColumn } from './relation.ts';
+import { readSlots } from './slots.ts';
 
 /** A CTE or derived table in FROM: the outputs of its query, and what can be asked of its JSON. */
 export class QueryRelation implements Relation {
@@ -91,15 +92,12 @@ class QueryDocument implements Document {
     return this.#relation.read(this.#index, STRING);
   }
 
-  scalar(path: JsonPath, type: SqlType): Expr {
-    return (
-      this.#pushed(path, { kind: 'scalar', type }) ?? {
-        op: 'json_path',
-        type,
-        text: this.text(),
-        path,
-      }
-    );
+  read(path: JsonPath, type: SqlType): Expr {
+    const json: Expr = { op: 'json_path', type, text: this.text(), path };
+    // JSON text of what lies inside is carried upwards only where no JSON is read for it.
+    return type.kind === 'dynamic' && (path.length === 0 || !this.#hasSlots(path))
+      ? json
+      : (this.#pushed(path, { kind: 'scalar', type }) ?? json);
   }
 
   isObject(path: JsonPath): Expr {
@@ -113,22 +111,17 @@ class QueryDocument implements Document {
     );
   }
 
-  declaredType(path: JsonPath): SqlType | undefined {
-    const inner = documentAt(this.#relation.query, this.#index);
-    return inner?.document.declaredType([...inner.path, ...path]);
-  }
-
-  declaresObject(path: JsonPath): boolean {
-    const inner = documentAt(this.#relation.query, this.#index);
-    return inner?.document.declaresObject([...inner.path, ...path]) ?? false;
-  }
-
   knownKeys(path: JsonPath): readonly string[] {
     const inner = documentAt(this.#relation.query, this.#index);
     if (inner !== undefined) {
       return inner.document.knownKeys([...inner.path, ...path]);
     }
     return [...(nodeAt(this.#node, path)?.children.keys() ?? [])];
+  }
+
+  #hasSlots(path: JsonPath): boolean {
+    const node = nodeAt(this.#node, path);
+    return readSlots(node, DYNAMIC, () => this.text()) !== undefined;
   }
 
   #pushed(path: JsonPath, wanted: Wanted): Expr | undefined {

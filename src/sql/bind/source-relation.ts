@@ -1,23 +1,13 @@
-import { type LakeType, MAX_FUTURE_US, type PromotedColumn } from '../../lake/columns.ts';
-import { JsonType, type SchemaNode } from '../../lake/schema.ts';
+import type { SchemaNode } from '../../lake/schema.ts';
+import { slotColumn } from '../../lake/slots.ts';
 import { isNull, not } from '../build.ts';
 import type { CatalogSource } from '../catalog.ts';
 import { ALL_TIMES } from '../time-range.ts';
 import type { Document, Expr, JsonExpr, JsonPath, SourceNode } from '../tree.ts';
-import {
-  BOOL,
-  DYNAMIC,
-  FLOAT64,
-  INT64,
-  isReadable,
-  type SqlType,
-  STRING,
-  sameType,
-  TIMESTAMP,
-} from '../types.ts';
+import { BOOL, DYNAMIC, type SqlType, STRING, TIMESTAMP } from '../types.ts';
 import { nodeAt } from './json-path.ts';
-import type { PromotedPaths } from './promoted-paths.ts';
 import type { Relation } from './relation.ts';
+import { readSlots } from './slots.ts';
 
 /** Columns that every source has; `timestamp` is read from its exact form. */
 const FIXED: Readonly<
@@ -37,15 +27,8 @@ export class SourceRelation implements Relation {
   readonly #metadata: JsonExpr;
   /** Told of each top-level field that no event of the source has shown. */
   readonly #unseen: (field: string) => void;
-  readonly promoted: PromotedPaths;
 
-  constructor(
-    source: CatalogSource,
-    alias: string,
-    promoted: PromotedPaths,
-    unseen: (field: string) => void,
-  ) {
-    this.promoted = promoted;
+  constructor(source: CatalogSource, alias: string, unseen: (field: string) => void) {
     this.node = { alias, sourceId: source.id, columns: new Set(), times: ALL_TIMES };
     this.#source = source;
     this.#unseen = unseen;
@@ -82,10 +65,10 @@ export class SourceRelation implements Relation {
     return this.#json('body', [], [name]);
   }
 
-  /** Reads a lake column. */
-  read(column: string, type: SqlType): Expr {
+  /** Reads a lake column, which messages may call otherwise. */
+  read(column: string, type: SqlType, label = column): Expr {
     // Events are JSON, which has no NaN.
-    const place = { relation: this.node.alias, name: column };
+    const place = { relation: this.node.alias, name: column, label };
     return { op: 'column', type, column: place, neverNaN: true };
   }
 
@@ -125,89 +108,27 @@ class SourceDocument implements Document {
     return this.#relation.read(this.#column, STRING);
   }
 
-  scalar(path: JsonPath, type: SqlType): Expr {
-    const json: Expr = { op: 'json_path', type, text: this.text(), path };
-    const promoted = this.#promoted(path, 'value');
-    const copy = promoted && this.#copy(promoted, path, type);
-    return promoted === undefined || copy === undefined
-      ? json
-      : this.#cheapest(promoted, copy, json);
-  }
-
-  /** A promoted column read as a type; undefined where it may hold less than the JSON. */
-  #copy(promoted: PromotedColumn, path: JsonPath, type: SqlType): Expr | undefined {
-    const column = this.#relation.read(promoted.name, lakeType(promoted.type));
-    if (sameType(column.type, type)) {
-      return this.#fits(path, promoted) ? column : undefined;
-    }
-    return column.type.kind === 'string' && isReadable(type)
-      ? { op: 'read_text', type, text: column }
-      : undefined;
+  read(path: JsonPath, type: SqlType): Expr {
+    const slots = readSlots(this.#node(path), type, (slot, as) => this.#slot(slot, path, as));
+    return slots ?? { op: 'json_path', type, text: this.text(), path };
   }
 
   isObject(path: JsonPath): Expr {
-    const json: Expr = { op: 'json_is_object', type: BOOL, text: this.text(), path };
-    const promoted = this.#promoted(path, 'object');
-    return promoted === undefined
-      ? json
-      : this.#cheapest(promoted, not(isNull(this.#relation.read(promoted.name, BOOL))), json);
-  }
-
-  /** Columns of text say nothing of the type: they hold any value. */
-  declaredType(path: JsonPath): SqlType | undefined {
-    const promoted = this.#promoted(path, 'value');
-    return promoted !== undefined && promoted.type !== 'string' && this.#fits(path, promoted)
-      ? lakeType(promoted.type)
-      : undefined;
-  }
-
-  declaresObject(path: JsonPath): boolean {
-    return this.#promoted(path, 'object') !== undefined;
+    const slot = this.#node(path)?.slots?.object;
+    return slot === undefined
+      ? { op: 'json_is_object', type: BOOL, text: this.text(), path }
+      : not(isNull(this.#slot(slot, path, STRING)));
   }
 
   knownKeys(path: JsonPath): readonly string[] {
-    const full = [...this.#prefix, ...path];
-    const learned = this.#relation.schema(full)?.children.keys() ?? [];
-    const declared = this.#relation.promoted.columns
-      .filter((c) => c.path.length > full.length && full.every((part, i) => c.path[i] === part))
-      .map((c) => c.path[full.length] ?? '');
-    return [...new Set([...learned, ...declared])];
+    return [...(this.#node(path)?.children.keys() ?? [])];
   }
 
-  #promoted(path: JsonPath, holds: PromotedColumn['holds']): PromotedColumn | undefined {
-    const found = this.#relation.promoted.at([...this.#prefix, ...path]);
-    return found?.holds === holds ? found : undefined;
+  #slot(slot: number, path: JsonPath, type: SqlType): Expr {
+    return this.#relation.read(slotColumn(slot), type, String([...this.#prefix, ...path].at(-1)));
   }
 
-  /** Events may be an hour ahead of their arrival: those of later times arrived after the column came. */
-  #cheapest(promoted: PromotedColumn, column: Expr, json: Expr): Expr {
-    const filledFromUs = this.#relation.promoted.filledFromUs(promoted);
-    if (filledFromUs === Number.NEGATIVE_INFINITY) {
-      return column;
-    }
-    const { node: source } = this.#relation;
-    const fromUs = filledFromUs + MAX_FUTURE_US;
-    return { op: 'promoted', type: column.type, column, json, source, fromUs };
-  }
-
-  /** A column holds all that is of its type, but for fractions in one of whole numbers. */
-  #fits(path: JsonPath, promoted: PromotedColumn): boolean {
-    const mask = this.#relation.schema([...this.#prefix, ...path])?.mask ?? 0;
-    return promoted.type !== 'bigint' || (mask & JsonType.float) === 0;
-  }
-}
-
-function lakeType(type: LakeType): SqlType {
-  switch (type) {
-    case 'bigint':
-      return INT64;
-    case 'double':
-      return FLOAT64;
-    case 'boolean':
-      return BOOL;
-    case 'timestamp':
-      return TIMESTAMP;
-    default:
-      return STRING;
+  #node(path: JsonPath): SchemaNode | undefined {
+    return this.#relation.schema([...this.#prefix, ...path]);
   }
 }

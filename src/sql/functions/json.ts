@@ -52,10 +52,7 @@ function pathOf(call: SpecialCall): JsonStep[] {
 function read(call: SpecialCall, value: Expr, type: typeof STRING): Expr {
   const path = pathOf(call);
   if (value.op === 'json') {
-    const full = [...value.path, ...path];
-    return type.kind === 'dynamic'
-      ? { op: 'json_path', type, text: value.document.text(), path: full }
-      : value.document.scalar(full, type);
+    return value.document.read([...value.path, ...path], type);
   }
   if (value.type.kind === 'dynamic') {
     return { op: 'json_path', type, text: value, path };

@@ -43,11 +43,7 @@ function jsonText(value: Expr, call: SpecialCall): Expr {
         ? orNull({ op: 'call', type: STRING, fn: INTEGERS, args: [value] })
         : asSent(arrayText(value));
     case 'dynamic':
-      return asSent(
-        value.op === 'json'
-          ? { op: 'json_path', type: DYNAMIC, text: value.document.text(), path: value.path }
-          : value,
-      );
+      return asSent(value.op === 'json' ? value.document.read(value.path, DYNAMIC) : value);
     case 'string':
       return asSent(call.coerce(value, DYNAMIC));
     case 'int64':

@@ -1,6 +1,6 @@
 import { quoteText } from '../../sql-text.ts';
 import { isLetVariable } from '../build.ts';
-import { cheapestOf, childrenOf } from '../children.ts';
+import { childrenOf } from '../children.ts';
 import type { Form } from '../functions/function.ts';
 import { failure } from '../functions/guards.ts';
 import { isName, shareAll } from '../functions/share.ts';
@@ -12,7 +12,7 @@ import { bitwise } from './bitwise.ts';
 import type { Dialect } from './dialect.ts';
 import { likePattern } from './like.ts';
 import { printComparison, printOrderKey, withoutNaNs } from './nan.ts';
-import { type Reading, readText } from './read-text.ts';
+import { type Reading, readSlot, readText } from './read-text.ts';
 import type { TextBudget } from './text-budget.ts';
 
 /** Prints expressions for one engine; queries inside them are handed back to the query printer. */
@@ -59,13 +59,11 @@ export class ExprPrinter {
       case 'any_match':
         return this.#anyMatch(expr);
       case 'json':
-        return this.#apply([expr.document.text()], ([text = '']) => d.jsonText(text, expr.path));
-      case 'promoted':
-        return this.print(cheapestOf(expr));
+        return this.print(expr.document.read(expr.path, expr.type));
       case 'json_path':
         return this.#jsonPath(expr.text, expr.path, expr.type, 'json');
       case 'read_text':
-        return readText(d.target, this.print(expr.text), expr.type.kind, 'json');
+        return readSlot(d.target, this.print(expr.text), expr.type.kind, expr.holds);
       case 'json_is_object':
         return this.#apply([expr.text], ([text = '']) => d.jsonIsObject(text, expr.path));
       case 'json_elements':
@@ -324,7 +322,9 @@ export class ExprPrinter {
       if (expr.op === 'any_match') {
         this.#lambdas.add(expr.element.relation);
       }
-      (expr.op === 'json' ? [expr.document.text()] : childrenOf(expr)).forEach(visit);
+      (expr.op === 'json' ? [expr.document.read(expr.path, expr.type)] : childrenOf(expr)).forEach(
+        visit,
+      );
     };
     visit(condition);
     return outer ? [...found.values()] : [];

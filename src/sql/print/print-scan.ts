@@ -1,4 +1,4 @@
-import { LANDING_COLUMNS, MAX_FUTURE_US, type PromotedColumn } from '../../lake/columns.ts';
+import { LANDING_COLUMNS, MAX_FUTURE_US } from '../../lake/columns.ts';
 import { quoteText } from '../../sql-text.ts';
 import { FIXED_UNITS, formatCivil } from '../time.ts';
 import type { SourceNode } from '../tree.ts';
@@ -10,15 +10,6 @@ export interface LakeTables {
   /** Longest time between an event's arrival and the hour its file is filed under, seconds. */
   readonly bufferSeconds: number;
   readonly compacted?: CompactedTable;
-  /** Columns of the fields that the deployment itself promotes. */
-  readonly added?: readonly AddedColumn[];
-}
-
-/** A column that was not always there. */
-export interface AddedColumn {
-  readonly column: PromotedColumn;
-  /** Arrival from which on events have it filled, microseconds since the epoch; undefined: none has. */
-  readonly filledFromUs: number | undefined;
 }
 
 /** The table that landing hours before one have been copied to. */
@@ -37,9 +28,8 @@ const HOUR_US = Number(FIXED_UNITS.HOUR);
  */
 export function printScan(source: SourceNode, lake: LakeTables, dialect: Dialect): string {
   const columns = [...source.columns];
-  const added = new Set(lake.added?.map(({ column }) => column.name));
   for (const column of columns) {
-    if (!READABLE_COLUMNS.has(column) && !added.has(column)) {
+    if (!READABLE_COLUMNS.has(column)) {
       throw new Error(`${column} is not a column that queries read`);
     }
   }

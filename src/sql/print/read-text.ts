@@ -4,6 +4,7 @@
  * something else.
  */
 import type { SqlTarget } from '../output.ts';
+import type { TextContent } from '../tree.ts';
 import type { ReadableType } from '../types.ts';
 
 /**
@@ -42,6 +43,25 @@ export function readText(
       return `${cast}(${spelled} AS DOUBLE)`;
     }
   }
+}
+
+/** What a JSON value says as INT64, FLOAT64 or BOOL, of the text that is known to hold such a value. */
+export function readSlot(
+  target: SqlTarget,
+  text: string,
+  type: ReadableType['kind'],
+  holds: TextContent,
+): string {
+  // What JSON writes says no more than engines take for it; but DuckDB rounds `1.5` to an INT64.
+  if (type === 'int64' && holds === 'integer') {
+    return `TRY_CAST(${text} AS BIGINT)`;
+  }
+  if (type === 'float64' && (holds === 'integer' || holds === 'number')) {
+    return `TRY_CAST(${text} AS DOUBLE)`;
+  }
+  return type === 'bool' && holds === 'boolean'
+    ? `(${text} = 'true')`
+    : readText(target, text, type, 'json');
 }
 
 /** The number alone. Where there is none, a text that no cast takes when that is to be an error. */

@@ -6,11 +6,11 @@ import { ServiceError } from '../../../src/errors.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { COMPACTED_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
-import { promotionsWith } from '../../../src/lake/promoted.ts';
 import { ViewSync } from '../../../src/lake/views/sync.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
 import { MemoryRecords } from '../../lake/views/memory-records.ts';
+import { MemorySchemas } from '../../support/memory-schemas.ts';
 import type { TrinoClient } from '../trino/client.ts';
 import { ARRIVALS, SOURCES } from './analysts-events.ts';
 import { glueTable } from './glue-table.ts';
@@ -32,6 +32,8 @@ export class AnalystsLake {
   readonly directory: string;
   readonly #trino: TrinoClient;
   readonly #sources: Map<string, SourceState>;
+  /** What the events of the sources have shown. */
+  readonly schemas = new MemorySchemas();
   readonly #records = new MemoryRecords();
   #now = 0;
   #watermark: number | undefined;
@@ -39,9 +41,7 @@ export class AnalystsLake {
   private constructor(trino: TrinoClient, directory: string) {
     this.#trino = trino;
     this.directory = directory;
-    this.#sources = new Map(
-      SOURCES.map((source) => [source.token, { ...source, schema: {} }] as const),
-    );
+    this.#sources = new Map(SOURCES.map((source) => [source.token, { ...source }] as const));
   }
 
   static async open(trino: TrinoClient): Promise<AnalystsLake> {
@@ -68,12 +68,10 @@ export class AnalystsLake {
   /** Brings the views up to date, as the function does that is called when the registry changes. */
   sync(): ReturnType<ViewSync['run']> {
     return new ViewSync({
-      added: [],
       registry: {
         listSources: async () => [...this.#sources.values()],
-        schema: async (token) => ({ types: this.#sources.get(token)?.schema ?? {}, slots: [] }),
+        schema: (token) => this.schemas.schema(token),
         watermark: async () => this.#watermark,
-        addedColumns: async () => [],
       },
       records: this.#records,
       statements: { run: (text) => this.#run(text) },
@@ -126,7 +124,7 @@ export class AnalystsLake {
     );
     const hours = ARRIVALS.map(({ at }) => at - (at % 3_600_000));
     for (const hour of new Set(hours)) {
-      await this.#trino.query(copySql(TABLES, hour, ['2026-02-02', '2026-02-03'], []));
+      await this.#trino.query(copySql(TABLES, hour, ['2026-02-02', '2026-02-03']));
     }
   }
 
@@ -144,23 +142,12 @@ export class AnalystsLake {
       clock: this.#clock,
       logger: silent,
     });
-    const registry = {
-      sourceByToken: async () => undefined,
-      schema: async (token: string) => ({ types: this.#sources.get(token)?.schema ?? {}, slots: [] }),
-      learn: async (token: string, added: Readonly<Record<string, number>>) => {
-        const known = this.#sources.get(token)?.schema ?? {};
-        for (const [path, mask] of Object.entries(added)) {
-          known[path] = (known[path] ?? 0) | mask;
-        }
-      },
-    };
     for (const { at, token, events } of ARRIVALS) {
       this.#now = at;
       const pipeline = new IngestPipeline({
-        promotions: promotionsWith([]),
         sink: lake.sink,
-        learner: new SchemaLearner({ registry, logger: silent, clock: this.#clock }),
-        registry,
+        learner: new SchemaLearner({ registry: this.schemas, logger: silent }),
+        registry: { sourceByToken: async () => undefined },
         clock: this.#clock,
         logger: silent,
       });
@@ -176,13 +163,10 @@ interface SourceState {
   readonly token: string;
   name: string;
   readonly insertedAt: string;
-  readonly schema: Record<string, number>;
 }
 
 const ICEBERG_TYPES: Readonly<Record<LakeType, string>> = {
   string: 'varchar',
   bigint: 'bigint',
-  double: 'double',
-  boolean: 'boolean',
   timestamp: 'timestamp(6)',
 };

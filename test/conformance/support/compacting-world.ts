@@ -54,11 +54,9 @@ export class CompactingWorld {
   run(step: Step = () => {}, options: Partial<CompactorDeps> = {}) {
     const { registry } = this;
     return new Compactor({
-      added: [],
       store: this.lake.newStore(step),
       registry: {
         listSources: () => registry.listSources(),
-        enterColumns: (columns, from) => registry.enterColumns(columns, from),
         readCompaction: async () => {
           await step('before the state is read');
           return registry.readCompaction();

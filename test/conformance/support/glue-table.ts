@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { loadConfig } from '../../../lib/config.ts';
-import type { PromotedField } from '../../../src/lake/promoted-fields.ts';
 import { resources, synthesise } from '../../lib/stacks.ts';
 
 const TableInput = z.looseObject({
@@ -23,16 +22,12 @@ export interface PlacedTable {
   readonly today?: string;
   /** Which table of the storage stack. @default 'LakeTable' */
   readonly resource?: 'LakeTable' | 'FailedEventsTable';
-  /** In the place of those in the configuration. */
-  readonly promotedFields?: readonly PromotedField[];
 }
 
 /** A table exactly as it is deployed, moved from its bucket to a directory. */
 export function glueTable(placed: PlacedTable): TableInput {
   const { name, directory, firstDay, today, resource = 'LakeTable' } = placed;
-  const config = { ...loadConfig('prod'), firstDay };
-  const promotedFields = [...(placed.promotedFields ?? config.promotedFields)];
-  const { storage } = synthesise({ ...config, promotedFields });
+  const { storage } = synthesise({ ...loadConfig('prod'), firstDay });
   const table = resources(storage, 'AWS::Glue::Table')[resource]?.Properties.TableInput;
   const { Parameters, ...input } = TableInput.parse(moved(table, directory));
   const range = Parameters['projection.dt.range'];

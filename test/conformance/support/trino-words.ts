@@ -3,8 +3,6 @@ import type { LakeType } from '../../../src/lake/columns.ts';
 export const TRINO_TYPES: Readonly<Record<LakeType, string>> = {
   string: 'varchar',
   bigint: 'bigint',
-  double: 'double',
-  boolean: 'boolean',
   timestamp: 'timestamp(6)',
 };
 
@@ -20,10 +18,6 @@ export function inTrinosWords(text: string, compacted: string): string[] {
     return [
       `CREATE TABLE IF NOT EXISTS ${compacted} (${inTrinosTypes(created[1])}) WITH (format = 'PARQUET', partitioning = ARRAY['bucket(source_id, 8)', 'day("timestamp")'])`,
     ];
-  }
-  const added = /^ALTER TABLE \w+ ADD COLUMNS \((.*)\)$/.exec(text);
-  if (added !== null) {
-    return [`ALTER TABLE ${compacted} ADD COLUMN ${inTrinosTypes(added[1])}`];
   }
   const optimized = /^OPTIMIZE \w+ REWRITE DATA USING BIN_PACK (WHERE .*)$/.exec(text);
   if (optimized !== null) {

@@ -7,13 +7,16 @@ import { decodeRows } from '../../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { stringifyJson } from '../../../src/json.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
-import { promotionsWith } from '../../../src/lake/promoted.ts';
-import { type PromotedField, promotedColumns } from '../../../src/lake/promoted-fields.ts';
-import { schemaFromFlat } from '../../../src/lake/schema.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
-import { type CompiledQuery, type CompileInput, compile } from '../../../src/sql/compile.ts';
+import {
+  type Catalog,
+  type CompiledQuery,
+  type CompileInput,
+  compile,
+} from '../../../src/sql/compile.ts';
 import type { OutputType } from '../../../src/sql/output.ts';
+import { FixtureSources } from '../../sql/fixture-sources.ts';
 import { TrinoClient } from '../trino/client.ts';
 import { glueTable } from './glue-table.ts';
 
@@ -31,8 +34,6 @@ export interface LakeOptions {
   readonly table: string;
   /** In order of time; the last one is "now" for every query. */
   readonly arrivals: readonly Arrival[];
-  /** Those that the deployment itself promotes. */
-  readonly promotedFields?: readonly PromotedField[];
 }
 
 export type QueryOptions = Partial<Omit<CompileInput, 'sql' | 'target'>>;
@@ -45,7 +46,7 @@ interface Parts {
   readonly lake: LocalLake;
   readonly table: string;
   readonly clock: Clock;
-  readonly catalog: CompileInput['catalog'];
+  readonly sources: FixtureSources;
 }
 
 /** A lake that DuckDB and Trino read, and the compiler for both. */
@@ -57,7 +58,9 @@ export class TwoEngines {
   readonly table: string;
   readonly #lake: LocalLake;
   readonly #clock: Clock;
-  readonly #catalog: CompileInput['catalog'];
+  /** The sources as if no path of theirs had a slot. */
+  readonly jsonCatalog: Catalog;
+  readonly #catalog: Catalog;
 
   private constructor(parts: Parts) {
     this.trino = parts.trino;
@@ -65,25 +68,21 @@ export class TwoEngines {
     this.#lake = parts.lake;
     this.table = parts.table;
     this.#clock = parts.clock;
-    this.#catalog = parts.catalog;
+    this.jsonCatalog = parts.sources.catalog('json');
+    this.#catalog = parts.sources.catalog();
   }
 
   /** Stores the events as the service does, turns them into Parquet, and shows those to Trino. */
-  static async open(
-    { table, arrivals, promotedFields = [] }: LakeOptions,
-    trino: TrinoClient,
-  ): Promise<TwoEngines> {
-    const added = promotedColumns(promotedFields);
+  static async open({ table, arrivals }: LakeOptions, trino: TrinoClient): Promise<TwoEngines> {
     const directory = await mkdtemp(join(tmpdir(), 'sluice-conformance-'));
     let now = arrivals[0]?.at ?? 0;
     const clock: Clock = { now: () => now };
-    const lake = await LocalLake.open({ directory, clock, logger: silent, added });
-    const sources = new Sources();
+    const lake = await LocalLake.open({ directory, clock, logger: silent });
+    const sources = new FixtureSources();
     for (const { at, events } of arrivals) {
       now = at;
-      const learner = new SchemaLearner({ registry: sources, logger: silent, clock });
+      const learner = new SchemaLearner({ registry: sources, logger: silent });
       const pipeline = new IngestPipeline({
-        promotions: promotionsWith(added),
         sink: lake.sink,
         learner,
         registry: sources,
@@ -105,10 +104,9 @@ export class TwoEngines {
         directory: join(directory, 'lake'),
         firstDay: day(arrivals[0]?.at ?? 0),
         today: day(now),
-        promotedFields,
       }),
     );
-    return new TwoEngines({ trino, directory, lake, table, clock, catalog: sources });
+    return new TwoEngines({ trino, directory, lake, table, clock, sources });
   }
 
   compile(target: 'athena' | 'duckdb', sql: string, options: QueryOptions = {}): CompiledQuery {
@@ -183,40 +181,6 @@ function decoded(columns: CompiledQuery['columns'], rows: readonly WireRow[]): R
     const unsafe = Number.isInteger(value) && !Number.isSafeInteger(value);
     return unsafe && /^-?\d+$/.test(digits) ? BigInt(digits) : value;
   });
-}
-
-/** Sources, and what their events have shown. */
-class Sources {
-  readonly #tokens = new Map<string, string>();
-  readonly #schemas = new Map<string, Record<string, number>>();
-
-  token(name: string): string {
-    const number = String(this.#tokens.size).padStart(12, '0');
-    const token = this.#tokens.get(name) ?? `00000000-0000-4000-8000-${number}`;
-    this.#tokens.set(name, token);
-    return token;
-  }
-
-  async sourceByToken(): Promise<undefined> {}
-
-  async schema(token: string): Promise<Record<string, number>> {
-    return this.#schemas.get(token) ?? {};
-  }
-
-  async learn(token: string, added: Readonly<Record<string, number>>): Promise<void> {
-    const known = this.#schemas.get(token) ?? {};
-    for (const [path, mask] of Object.entries(added)) {
-      known[path] = (known[path] ?? 0) | mask;
-    }
-    this.#schemas.set(token, known);
-  }
-
-  source(name: string): ReturnType<CompileInput['catalog']['source']> {
-    const id = this.#tokens.get(name);
-    return id === undefined
-      ? undefined
-      : { id, name, schema: schemaFromFlat(this.#schemas.get(id) ?? {}) };
-  }
 }
 
 /** Opens a lake for the tests of a `describe` or file; gives back how to reach it. */

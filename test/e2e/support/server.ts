@@ -58,7 +58,6 @@ export async function startService(
       logLevel: 'error',
       rateLimits,
       limits: DEFAULT_LOCAL_LIMITS,
-      added: [],
     },
     { logger: createLogger({ clock: systemClock, write: () => {} }) },
   );

@@ -7,8 +7,6 @@ import { DEFAULT_INGEST_LIMITS } from '../../../src/http/ingest-app.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { IngestPreview } from '../../../src/ingest/preview.ts';
 import { SchemaLearner } from '../../../src/lake/learner.ts';
-import { promotionsWith } from '../../../src/lake/promoted.ts';
-import { parseFields, promotedColumns } from '../../../src/lake/promoted-fields.ts';
 import { DynamoBuckets } from '../../../src/limits/dynamo-buckets.ts';
 import { DEFAULT_RATES } from '../../../src/limits/quota.ts';
 import { RateLimiter } from '../../../src/limits/rate-limiter.ts';
@@ -57,8 +55,6 @@ export interface StoppedService extends Running {
 export interface StartOptions {
   /** What stands before the engine, for tests that look at its runs; locally only. */
   readonly watch?: (engine: QueryEngine) => QueryEngine;
-  /** As `SLUICE_PROMOTED_FIELDS`. */
-  readonly promotedFields?: string;
 }
 
 /**
@@ -68,17 +64,15 @@ export interface StartOptions {
 export async function startAt(
   at: string,
   dataDirectory: string,
-  { watch = (engine) => engine, promotedFields = '' }: StartOptions = {},
+  { watch = (engine) => engine }: StartOptions = {},
 ): Promise<StoppedService> {
   if (onChain) {
     const { startChainAt } = await import('../../wire/chain/service.ts');
-    return startChainAt(at, dataDirectory, promotedFields);
+    return startChainAt(at, dataDirectory);
   }
   const clock = new StoppedClock(at);
   const logger = createLogger({ clock, write: () => {} });
-  const added = promotedColumns(parseFields(promotedFields));
-  const promotions = promotionsWith(added);
-  const data = await openDataDirectory(dataDirectory, { logger, clock, added });
+  const data = await openDataDirectory(dataDirectory, { logger, clock });
   const { lake, client, close } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
@@ -97,11 +91,10 @@ export async function startAt(
       table: lake.table,
       bufferSeconds: lake.bufferSeconds,
       compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
-      added: { columns: added, entries: () => registry.addedColumns() },
     },
   });
-  const compaction = new LocalCompaction({ data, registry, added, clock, logger });
-  const learner = new SchemaLearner({ registry, logger, clock });
+  const compaction = new LocalCompaction({ data, registry, clock, logger });
+  const learner = new SchemaLearner({ registry, logger });
   const warmer = new Warmer({ registry, results, runner, clock, logger });
   const parts = {
     logger,
@@ -109,7 +102,7 @@ export async function startAt(
     registry,
     runner,
     authenticator: new Authenticator({ registry, clock }),
-    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, promotions, clock, logger }),
+    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
     checkQuery: runner.checkQuery,
     limiter: new RateLimiter({
@@ -119,11 +112,10 @@ export async function startAt(
       logger,
     }),
     recorder: new RejectionRecorder({ log: rejections, clock, logger }),
-    preview: new IngestPreview({ clock, registry, added }),
+    preview: new IngestPreview({ clock, registry }),
     rejections,
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
   };
-  await registry.announceColumns(added);
   await bootstrap(parts, ADMIN_KEY);
   const { app } = createService(parts);
   const listener = await listen(app.fetch, { host: '127.0.0.1', port: 0, logger });

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { Compactor, type CompactorDeps } from '../../../src/lake/compaction/compactor.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
-import { promotedColumns } from '../../../src/lake/promoted-fields.ts';
 import { recordingLogger } from '../../http/support.ts';
 import { aSource } from '../../registry/support.ts';
 import {
@@ -26,7 +25,6 @@ function compaction(options: Partial<CompactorDeps> = {}) {
   const time = { now: hour(10.5) };
   const run = (step: Step = () => {}, deadline = FOREVER) =>
     new Compactor({
-      added: [],
       store: new ModelStore(lake, step, () => dayOf(time.now)),
       registry: registry.client(step),
       leases: freeForAll,
@@ -53,24 +51,6 @@ test('closed hours are copied and the watermark moves behind them', async () => 
   expect(lake.copies.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   expect(registry.state).toMatchObject({ watermark: hour(10), landed: { [hour(2)]: 1 } });
   expect(registry.state).not.toHaveProperty('started');
-});
-
-test('columns of promoted fields are entered once the compacted table has them, as filled a quarter of an hour later', async () => {
-  const steps: string[] = [];
-  const added = promotedColumns([{ path: 'metadata.tenant', type: 'STRING' }]);
-  const { registry, time, run } = compaction({ added });
-
-  await run((name) => {
-    steps.push(name);
-  });
-
-  expect(registry.entered).toEqual([
-    { name: 'metadata_tenant', filledFrom: time.now + 15 * 60_000 },
-  ]);
-  expect(steps.indexOf('before columns are entered')).toBeGreaterThan(
-    steps.findIndex((name) => name.includes('prepare')),
-  );
-  expect(steps.findIndex((name) => name.includes('prepare'))).toBeGreaterThanOrEqual(0);
 });
 
 test('an hour is open until the filing delay and ten minutes are over', async () => {

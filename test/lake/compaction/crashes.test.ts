@@ -73,7 +73,6 @@ class World {
 
   run(step: Step): Promise<unknown> {
     return new Compactor({
-      added: [],
       store: new ModelStore(this.lake, step, () => dayOf(this.now)),
       registry: this.registry.client(step),
       leases: freeForAll,

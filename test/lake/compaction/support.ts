@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Lease, Leases } from '../../../src/endpoints/leases.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import type { PromotedColumn } from '../../../src/lake/columns.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
 import type { CompactionStore, HourRange } from '../../../src/lake/compaction/store.ts';
 import type { CompactionProgress, CompactionState, Source } from '../../../src/registry/types.ts';
@@ -198,16 +197,11 @@ export class ModelStore implements CompactionStore {
 export class ModelState {
   state: CompactionState | undefined;
   sources: readonly Source[] = [];
-  readonly entered: { name: string; filledFrom: number }[] = [];
 
   /** As one process reaches it. */
   client(step: Step) {
     return {
       listSources: async () => this.sources,
-      enterColumns: async (columns: readonly PromotedColumn[], filledFrom: number) => {
-        await step('before columns are entered');
-        this.entered.push(...columns.map(({ name }) => ({ name, filledFrom })));
-      },
       readCompaction: async () => {
         await step('before the state is read');
         return this.state;

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { NOTHING_SHOWN } from '../../../src/lake/schema.ts';
 import { desiredViews } from '../../../src/lake/views/desired.ts';
 import type { ViewRecords } from '../../../src/lake/views/ports.ts';
 import { ViewSync } from '../../../src/lake/views/sync.ts';
@@ -48,7 +49,6 @@ const lakeState = fc
   .record({
     names: fc.array(fc.option(fc.constantFrom(...NAMES), { nil: undefined }), { minLength: 4 }),
     shown: fc.array(fc.boolean(), { minLength: 4 }),
-    added: fc.constant([]),
     watermark: fc.option(fc.constantFrom(0, 3_600_000), { nil: undefined }),
   })
   .map(({ names, shown, watermark }) => ({
@@ -57,10 +57,12 @@ const lakeState = fc
       return name === undefined ? [] : [{ token, name, insertedAt: `2026-01-0${i + 1}` }];
     }),
     schemas: new Map(
-      TOKENS.filter((_, i) => shown[i]).map((token) => [token, { 'metadata.level': 1 }]),
+      TOKENS.filter((_, i) => shown[i]).map((token) => [
+        token,
+        { types: { 'metadata.level': 1 }, slots: ['metadata.level=string'] },
+      ]),
     ),
     watermark,
-    added: [],
   }));
 
 type State = Parameters<typeof desiredViews>[0];
@@ -76,12 +78,10 @@ test('after crashes at any call, one run that is let through makes it all right'
       const clock = new TestClock();
       const syncOf = (state: State, fuse: Fuse) =>
         new ViewSync({
-          added: [],
           registry: {
             listSources: async () => state.sources,
             schema: async (token) => state.schemas.get(token) ?? NOTHING_SHOWN,
             watermark: async () => state.watermark,
-            addedColumns: async () => [],
           },
           records: fused(records, fuse),
           statements: { run: (text) => fuse.call(() => catalog.run(text)) },

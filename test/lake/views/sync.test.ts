@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
-import type { AddedColumnEntry } from '../../../src/lake/added-columns.ts';
-import { promotedColumns } from '../../../src/lake/promoted-fields.ts';
-import { JsonType } from '../../../src/lake/schema.ts';
+import { JsonType, NOTHING_SHOWN, type SourceSchema } from '../../../src/lake/schema.ts';
 import { REMAKE_MS } from '../../../src/lake/views/plan.ts';
 import type { ViewRecords } from '../../../src/lake/views/ports.ts';
 import { RUN_MS, ViewSync, type ViewSyncDeps } from '../../../src/lake/views/sync.ts';
@@ -13,8 +11,6 @@ import { ModelCatalog } from './model.ts';
 
 const EDGE = 'aaaaaaaa-0000-4000-8000-000000000001';
 const POSTGRES = 'bbbbbbbb-0000-4000-8000-000000000002';
-
-const TENANT = promotedColumns([{ path: 'metadata.tenant', type: 'STRING' }]);
 
 interface TestSource {
   readonly token: string;
@@ -35,18 +31,15 @@ function setUp(changes: Partial<ViewSyncDeps> = {}) {
   const logger = new LogRecorder();
   const state = {
     sources: [aSource(EDGE, 'edge.logs'), aSource(POSTGRES, 'postgres.logs')],
-    schemas: {} as Record<string, Record<string, number>>,
+    schemas: {} as Record<string, SourceSchema>,
     watermark: undefined as number | undefined,
-    entries: [] as AddedColumnEntry[],
   };
   const sync = new ViewSync({
     registry: {
       listSources: async () => state.sources,
-      schema: async (token) => ({ types: state.schemas[token] ?? {}, slots: [] }),
+      schema: async (token) => state.schemas[token] ?? NOTHING_SHOWN,
       watermark: async () => state.watermark,
-      addedColumns: async () => state.entries,
     },
-    added: TENANT,
     records,
     statements: catalog,
     clock,
@@ -68,20 +61,6 @@ function bound(records: MemoryRecords): ViewRecords {
     release: (holder) => records.release(holder),
   };
 }
-
-test('the column of a promoted field shows where the source has the field, once both tables have it', async () => {
-  const { catalog, state, sync } = setUp();
-  state.schemas[EDGE] = { 'metadata.tenant': JsonType.string };
-  await sync.run();
-  expect([...catalog.views.values()].join()).not.toContain('metadata_tenant');
-
-  state.entries.push({ name: 'metadata_tenant', path: 'metadata.tenant', filledFrom: 0 });
-  await sync.run();
-
-  expect(catalog.views.get('events')).toContain('"metadata_tenant"');
-  expect(catalog.views.get('edge_logs')).toContain('"metadata_tenant"');
-  expect(catalog.views.get('postgres_logs')).not.toContain('"metadata_tenant"');
-});
 
 describe('a first run', () => {
   test('makes the view of all events, the list of sources and one view per source', async () => {
@@ -113,20 +92,22 @@ describe('a later run', () => {
     expect(catalog.statements).toEqual([]);
   });
 
-  test('shows a promoted column once its path has shown a value', async () => {
+  test('replaces the view of a source that has shown something new', async () => {
     const { catalog, state, sync } = setUp();
     await sync.run();
-    expect(catalog.views.get('edge_logs')).not.toContain('"response_status_code"');
+    const entries = [
+      'metadata=object',
+      'metadata.response=object',
+      'metadata.response.status_code=number',
+    ];
 
     state.schemas[EDGE] = {
-      metadata: JsonType.object,
-      'metadata.response.status_code': JsonType.int,
-      'metadata.level': JsonType.object,
+      types: { 'metadata.response.status_code': JsonType.int },
+      slots: entries,
     };
 
     expect(await sync.run()).toEqual({ replaced: 1, dropped: 0, left: 0 });
-    expect(catalog.views.get('edge_logs')).toContain('"response_status_code"');
-    expect(catalog.views.get('edge_logs')).not.toContain('"level"');
+    expect(catalog.views.get('edge_logs')).toContain('AS "response_status_code"');
   });
 
   test('gives a renamed source its new view before it drops the old one', async () => {

@@ -2,13 +2,14 @@ import { COLUMNS } from './columns.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { COUNTED } from './counts.ts';
 import { DEEP } from './deep.ts';
+import { FIELD_TYPES } from './field-types.ts';
 import type { Golden } from './golden.ts';
 import { GROUPING } from './grouping.ts';
 import { JOINS } from './joins.ts';
 import { MEMBERS } from './members.ts';
+import { MIXED } from './mixed.ts';
 import { NESTED } from './nested.ts';
 import { NOT_A_NUMBER } from './not-a-number.ts';
-import { PROMOTED_TYPES } from './promoted.ts';
 import { QUALIFY } from './qualify.ts';
 import { SETS } from './sets.ts';
 import { SIZES } from './sizes.ts';
@@ -21,7 +22,8 @@ export const GOLDEN: Readonly<Record<string, readonly Golden[]>> = {
   'columns of a source': COLUMNS,
   'nested data': NESTED,
   joins: JOINS,
-  'types of promoted fields': PROMOTED_TYPES,
+  'types of fields': FIELD_TYPES,
+  'fields of several types': MIXED,
   grouping: GROUPING,
   qualify: QUALIFY,
   'set operations and subqueries': SETS,

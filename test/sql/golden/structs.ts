@@ -60,6 +60,6 @@ export const STRUCTS_AND_STARS: readonly Golden[] = [
   one(
     'a star of an unnested object has the fields that events have shown',
     "select r.* from `edge.logs` as t cross join unnest(t.metadata) as m cross join unnest(m.response) as r where id = 'e1'",
-    { status_code: 200, origin_time: 10, headers: null },
+    { status_code: 200, origin_time: 10 },
   ),
 ];

@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import type { SQSBatchResponse } from 'aws-lambda';
 import type { HttpApiAnswer } from '../../../lambdas/answer-size.ts';
 import { COMPACTED_PREFIX, LANDING_PREFIX } from '../../../lib/lake-layout.ts';
-import { LANDING_TABLE, landingColumns } from '../../../src/lake/columns.ts';
+import { LANDING_COLUMNS } from '../../../src/lake/columns.ts';
 import { DAY_MS, dayOf } from '../../../src/lake/compaction/hours.ts';
-import { parseFields, promotedColumns } from '../../../src/lake/promoted-fields.ts';
 import type { DefaultRates } from '../../../src/limits/quota.ts';
 import { DEFAULT_CACHE_MS } from '../../../src/registry/registry.ts';
 import { ACCESS_KEY } from '../../aws/support/aws-environment.ts';
 import { FakeLanding } from '../../aws/support/fake-landing.ts';
-import { TRINO_TYPES } from '../../conformance/support/trino-words.ts';
 import { TrinoClient } from '../../conformance/trino/client.ts';
 import type { TrinoAddress } from '../../conformance/trino/server.ts';
 import { AthenaServer } from './athena.ts';
@@ -36,8 +34,6 @@ export interface ChainOptions {
   readonly dynamodb?: keyof typeof CHAIN_TABLES;
   /** ISO 8601 text of a time at which the clock stands still. */
   readonly stoppedAt?: string;
-  /** In the place of those in the template, as `PROMOTED_FIELDS` has them. */
-  readonly promotedFields?: string;
   /** In the place of the limits in the template. */
   readonly rates?: DefaultRates;
 }
@@ -101,8 +97,7 @@ export class Chain {
     const database = `chain_${id}`;
     const clock = new ChainClock(options.stoppedAt);
     const landing = await FakeLanding.start();
-    const added = promotedColumns(parseFields(options.promotedFields ?? ''));
-    const delivery = new Delivery(directory, clock, landingColumns(added));
+    const delivery = new Delivery(directory, clock, LANDING_COLUMNS);
     landing.now = () => clock.now();
     landing.onStored = (record) => delivery.add(record);
     const athena = await AthenaServer.start({
@@ -122,10 +117,6 @@ export class Chain {
       await client.createTable(chain.#landingTable());
       await client.query(`CREATE SCHEMA IF NOT EXISTS ${icebergSchema(database)}`);
       firstDays.set(id, chain.#firstDay);
-    }
-    for (const { name, type } of added) {
-      const typed = `"${name}" ${TRINO_TYPES[type]}`;
-      await client.query(`ALTER TABLE ${LANDING_TABLE} ADD COLUMN IF NOT EXISTS ${typed}`);
     }
     chain.#api = await startHttpApi(async (name, event) => {
       const answer = (await chain.invoke(name, event)) as HttpApiAnswer;
@@ -216,7 +207,7 @@ export class Chain {
     name: string,
     declared: Readonly<Record<string, unknown>>,
   ): Readonly<Record<string, string>> {
-    const { rates, promotedFields } = this.#options;
+    const { rates } = this.#options;
     const resources: Readonly<Record<string, string>> = {
       REGISTRY_TABLE: this.#tables.registry,
       CACHE_TABLE: this.#tables.cache,
@@ -230,7 +221,6 @@ export class Chain {
     };
     const chosen: Readonly<Record<string, string>> = {
       FIRST_DAY: this.#firstDay,
-      ...(promotedFields ? { PROMOTED_FIELDS: promotedFields } : {}),
       ...(rates && {
         SOURCE_RATE_LIMIT: String(rates.perSource),
         KEY_RATE_LIMIT: String(rates.perKey),

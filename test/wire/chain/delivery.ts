@@ -17,8 +17,6 @@ interface Buffered {
 const SQL_TYPES: Readonly<Record<LakeType, string>> = {
   string: 'VARCHAR',
   bigint: 'BIGINT',
-  double: 'DOUBLE',
-  boolean: 'BOOLEAN',
   timestamp: 'TIMESTAMP',
 };
 

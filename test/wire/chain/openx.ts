@@ -39,8 +39,6 @@ const CONVERSIONS: Readonly<Record<LakeType, (value: unknown) => unknown>> = {
     const text = typeof value === 'string' ? value : scalarText(value);
     return text !== undefined && isInt64(text) ? value : undefined;
   },
-  double: (value) => (Number.isFinite(Number(value)) ? Number(value) : undefined),
-  boolean: (value) => (typeof value === 'boolean' ? value : undefined),
   timestamp: (value) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,3})?$/.test(value)
       ? value

@@ -1,11 +1,9 @@
 import { inject } from 'vitest';
-import { PROMOTED_FIELDS_RESOURCE } from '../../../lambdas/custom-resource.ts';
 import type { DefaultRates } from '../../../src/limits/quota.ts';
 import { Client } from '../../e2e/support/client.ts';
 import { ADMIN_KEY, type Running } from '../../e2e/support/server.ts';
 import type { StoppedService } from '../../e2e/support/stopped-clock.ts';
 import { Chain, type ChainOptions } from './chain.ts';
-import { callCustomResource } from './custom-resource.ts';
 
 /** The chain as end-to-end tests use a service. */
 export async function startChainService(directory: string, rates?: DefaultRates): Promise<Running> {
@@ -13,12 +11,8 @@ export async function startChainService(directory: string, rates?: DefaultRates)
 }
 
 /** The same at a time of the test's choosing. */
-export async function startChainAt(
-  stoppedAt: string,
-  directory: string,
-  promotedFields: string,
-): Promise<StoppedService> {
-  const chain = await startChain({ directory, stoppedAt, promotedFields });
+export async function startChainAt(stoppedAt: string, directory: string): Promise<StoppedService> {
+  const chain = await startChain({ directory, stoppedAt });
   return {
     ...running(chain),
     clock: {
@@ -38,7 +32,7 @@ export async function startChainAt(
 
 /** A chain whose shipped sources and endpoints and whose admin key are in place. */
 export async function startChain(
-  options: Pick<ChainOptions, 'directory' | 'stoppedAt' | 'rates' | 'dynamodb' | 'promotedFields'>,
+  options: Pick<ChainOptions, 'directory' | 'stoppedAt' | 'rates' | 'dynamodb'>,
 ): Promise<Chain> {
   const chain = await Chain.start({
     ...options,
@@ -46,29 +40,8 @@ export async function startChain(
     trino: inject('trino'),
     moto: inject('moto'),
   });
-  await changeFields(chain, options);
   await chain.invoke('bootstrap', { adminKey: ADMIN_KEY });
   return chain;
-}
-
-/** Promoted fields of each deployment, by its directory. */
-const promoted = new Map<string, string>();
-
-/** What a deployment does first when its promoted fields are others than before. */
-async function changeFields(
-  chain: Chain,
-  { directory, promotedFields }: Pick<ChainOptions, 'directory' | 'promotedFields'>,
-): Promise<void> {
-  const before = promoted.get(directory);
-  const after = promotedFields || 'none';
-  promoted.set(directory, after);
-  if (after === (before ?? 'none')) return;
-  await callCustomResource((event) => chain.invoke('bootstrap', event), {
-    RequestType: before === undefined ? 'Create' : 'Update',
-    ResourceType: PROMOTED_FIELDS_RESOURCE,
-    ResourceProperties: { Fields: after },
-    ...(before === undefined ? {} : { OldResourceProperties: { Fields: before } }),
-  });
 }
 
 function running(chain: Chain): Running {

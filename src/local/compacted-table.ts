@@ -190,7 +190,7 @@ export class CompactedTable {
         // Files of the landing table may have the same names.
         draft: join(this.#directory, 'tmp', `compacted-${basename(path)}`),
         path,
-        copyTo: (draft) => copyToCompacted(rows, draft, rowCount),
+        copyTo: (draft) => copyToCompacted(rows, draft),
         rowCount,
       });
       await this.#replace(replaced, await describeFiles(connection, [path]));

@@ -40,7 +40,6 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
     directory,
     clock,
     logger,
-    mergesFiles: false,
     added: PROMOTED,
   });
   const known = new Map<string, number>();

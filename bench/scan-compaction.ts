@@ -17,7 +17,6 @@
  * those that the local store writes: hours of the last two days apart, earlier days optimized. Times
  * are DuckDB's on this machine, for information only.
  */
-import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -26,7 +25,7 @@ import { hourOf, listParquetFiles } from '../src/local/parquet-files.ts';
 import type { SqlTarget } from '../src/sql/output.ts';
 import { ATHENA_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
 import { PROJECT_REFERENCES } from './scan-event.ts';
-import { APP_SOURCE, EDGE_SOURCE, type FilledLake, fillLake } from './scan-lake.ts';
+import { APP_SOURCE, compactHours, EDGE_SOURCE, type FilledLake, fillLake } from './scan-lake.ts';
 import { Layout, type Rows } from './scan-layout.ts';
 import { COMPACTION_QUERIES, type ScanQuery } from './scan-queries.ts';
 
@@ -53,7 +52,7 @@ export async function measureCompaction(directory: string, events: number): Prom
   });
   process.stderr.write('\n');
   try {
-    await compact(filled, join(directory, 'lake', LANDING_TABLE));
+    await compact(filled, directory);
     const compacted = await listParquetFiles(
       join(directory, 'lake', COMPACTED_TABLE),
       COMPACTED_FILE,
@@ -77,12 +76,8 @@ export async function measureCompaction(directory: string, events: number): Prom
 }
 
 /** As the job does: every closed hour, and days that have been over for a day. */
-async function compact({ lake }: FilledLake, landing: string): Promise<void> {
-  const hours = new Set((await listParquetFiles(landing)).map(hourOf));
-  for (const hour of [...hours].sort((a, b) => a - b)) {
-    if (hour >= WATERMARK_MS) continue;
-    await lake.compaction.copy(hour, await lake.compaction.missingDays(hour), randomUUID());
-  }
+async function compact({ lake }: FilledLake, directory: string): Promise<void> {
+  await compactHours(lake, directory, WATERMARK_MS);
   for (let day = NOW_MS - 9 * DAY_MS; day <= NOW_MS - 2 * DAY_MS; day += DAY_MS) {
     await lake.compaction.optimize(new Date(day).toISOString().slice(0, 10));
   }

@@ -1,8 +1,12 @@
 /** Fills a local lake through the ingest pipeline, as if its events had arrived over some time. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
+import { LANDING_TABLE } from '../src/lake/columns.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
 import { sourceSchema } from '../src/lake/schema.ts';
 import { LocalLake } from '../src/local/lake.ts';
+import { hourOf, listParquetFiles } from '../src/local/parquet-files.ts';
 import type { Clock, Logger } from '../src/ports.ts';
 import type { Catalog } from '../src/sql/compile.ts';
 import { MemorySchemas } from '../test/support/memory-schemas.ts';
@@ -88,6 +92,15 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
   return { lake, clock, catalog: catalogOf(schemas) };
 }
 
+/** Copies landing hours before a time to the compacted table, as the job does. */
+export async function compactHours(lake: LocalLake, directory: string, beforeMs: number) {
+  const paths = await listParquetFiles(join(directory, 'lake', LANDING_TABLE));
+  for (const hour of [...new Set(paths.map(hourOf))].sort((a, b) => a - b)) {
+    if (hour >= beforeMs) continue;
+    await lake.compaction.copy(hour, await lake.compaction.missingDays(hour), randomUUID());
+  }
+}
+
 /** The other sources of logs.all exist, and no event of theirs was ever seen. */
 function catalogOf(schemas: MemorySchemas): Catalog {
   return {
@@ -98,7 +111,7 @@ function catalogOf(schemas: MemorySchemas): Catalog {
   };
 }
 
-const logger: Logger = {
+export const logger: Logger = {
   info() {},
   warn(message) {
     throw new Error(message);

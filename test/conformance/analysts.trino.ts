@@ -268,9 +268,7 @@ test('the type of a column follows what events show later, and the values stay',
     FROM cloudflare_logs_prod WHERE id = 'e3'`,
   );
 
-  expect(rows).toEqual([
-    ['900.0', '500', '/slow', null, 'double', 'varchar', 'varchar', 'boolean'],
-  ]);
+  expect(rows).toEqual([['900', '500', '/slow', null, 'double', 'varchar', 'varchar', 'boolean']]);
 });
 
 describe('files that a query need not read', () => {

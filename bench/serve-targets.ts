@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import manifest from '../package.json' with { type: 'json' };
 
 /** A server that is loaded, as a process of its own. */
 export interface Target {
@@ -24,7 +25,9 @@ export interface TargetKind {
 
 const KEY = 'bench-key';
 const FLOOR = join(import.meta.dirname, 'serve-floor.ts');
-const MAIN = join(import.meta.dirname, '../src/local/main.ts');
+const ROOT = join(import.meta.dirname, '..');
+/** What `npm start` runs. */
+const [, ...START] = manifest.scripts.start.split(' ');
 const READY_MS = 20_000;
 
 const asArray = (events: readonly string[]) => `[${events.join(',')}]`;
@@ -32,7 +35,7 @@ const asLines = (events: readonly string[]) => events.map((event) => `${event}\n
 
 export const SLUICE: TargetKind = {
   name: 'sluice',
-  start: (directory) => startOurs([MAIN], directory),
+  start: (directory) => startOurs(START, directory),
   body: asArray,
 };
 
@@ -95,6 +98,7 @@ async function startOurs(args: readonly string[], directory: string): Promise<Ta
 /** A process that does not outlive this one. */
 function start(command: string, args: readonly string[], env: Record<string, string> = {}) {
   const child = spawn(command, args, {
+    cwd: ROOT,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -52,8 +52,8 @@ const CASES: readonly Case[] = [
   { connections: 1, batch: 1, share: 0.05 },
   { connections: 64, batch: 10, share: 0.5 },
 ];
-/** Requests before those that count. */
-const WARM_UP = 200;
+/** Events before those that count: at first the server compiles what it runs. */
+const WARM_UP = 10_000;
 /** Events that take turns. */
 const DISTINCT_EVENTS = 100_000;
 
@@ -76,7 +76,8 @@ async function measure(kind: TargetKind, { connections, batch, share }: Case): P
     try {
       const bodies = bodiesOf(kind, batch, requests);
       const load = { ...target, connections, bodies };
-      await measureLoad({ ...load, requests: WARM_UP });
+      const warmUp = Math.ceil(WARM_UP / batch);
+      await measureLoad({ ...load, requests: warmUp });
       const before = usageOf(target.pid);
       const measured = await measureLoad({ ...load, requests });
       await sleep(Number(options.rest) * 1_000);
@@ -87,7 +88,7 @@ async function measure(kind: TargetKind, { connections, batch, share }: Case): P
         cpuUs: (cpuUs - before.cpuUs) / (requests * batch),
         peakMiB,
         restMiB: rssMiB,
-        diskBytes: bytesBelow(directory) / ((requests + WARM_UP) * batch),
+        diskBytes: bytesBelow(directory) / ((requests + warmUp) * batch),
       };
     } finally {
       await target.stop();

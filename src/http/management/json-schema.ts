@@ -1,5 +1,5 @@
-import { JsonType, LIST_ELEMENT, type PathSlots, type SchemaNode } from '../../lake/schema.ts';
-import { parseEntry, slotColumn } from '../../lake/slots.ts';
+import { JsonType, LIST_ELEMENT, type SchemaNode } from '../../lake/schema.ts';
+import { type PathSlots, parseEntry, slotColumn } from '../../lake/slots.ts';
 
 const SCALARS = [
   { bit: JsonType.string, json: 'string', dotted: 'string' },

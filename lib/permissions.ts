@@ -42,13 +42,14 @@ export function readRegistry(table: TableV2): PolicyStatement[] {
 }
 
 /**
- * Reading the registry, and adding to learned schemas. Ingest is what strangers reach first, so it
- * cannot write the partitions that hold keys, sources and endpoints.
+ * Reading the registry, and adding to learned schemas, for who makes rows: ingest, and what records calls
+ * of queries. Strangers reach these, so they cannot write the partitions that hold keys, sources and
+ * endpoints.
  */
 export function learnSchemas(table: TableV2): PolicyStatement[] {
   return [
     ...readRegistry(table),
-    onPartitions(table, [SCHEMA_PARTITIONS], ['dynamodb:PutItem', 'dynamodb:UpdateItem']),
+    onPartitions(table, [SCHEMA_PARTITIONS], ['dynamodb:UpdateItem']),
   ];
 }
 

@@ -64,7 +64,7 @@ export function serviceFunctions(
       lake: storage.lake,
       results: storage.results.bucket,
     }),
-    ...permissions.readRegistry(registry),
+    ...permissions.learnSchemas(registry),
     ...permissions.useCache(cache),
     ...permissions.putEvents(landing.stream),
   ];
@@ -133,7 +133,7 @@ export function serviceFunctions(
     environment: { ...caching, ...recording },
     permissions: [
       ...permissions.readQueryResults(workgroups.api, storage.results.bucket),
-      ...permissions.readRegistry(registry),
+      ...permissions.learnSchemas(registry),
       ...permissions.keepResults(cache),
       ...permissions.putEvents(landing.stream),
     ],

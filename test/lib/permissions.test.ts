@@ -68,6 +68,7 @@ const QUERYING = [
     (action) => `dynamodb:${action} on TablesCache`,
   ),
   ...REGISTRY_READS,
+  `dynamodb:UpdateItem on TablesRegistry${onKeys('schema *')}`,
   'firehose:PutRecordBatch on LandingStream',
   ...['GetDatabase', 'GetPartitions', 'GetTable'].flatMap((action) => [
     `glue:${action} on catalog`,
@@ -117,7 +118,7 @@ describe('what each role may do', () => {
     ]);
   });
 
-  test('query reads the lake through the API workgroup, keeps results and records calls', () => {
+  test('query reads the lake through the API workgroup, keeps results, records calls and learns what records show', () => {
     expect(permissions(templates.service, 'QueryRole')).toEqual(
       [...QUERYING, ...ownLog('Query')].sort(),
     );
@@ -129,7 +130,7 @@ describe('what each role may do', () => {
     );
   });
 
-  test('the function that finishes runs reads what they brought, keeps it and records it', () => {
+  test('the function that finishes runs reads what they brought, keeps it and records it, learning what records show', () => {
     const onResults = ` if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["LEFT#*","RESULT#*"]}}`;
     expect(permissions(templates.service, 'QueryEndedRole')).toEqual(
       [
@@ -139,6 +140,7 @@ describe('what each role may do', () => {
           (action) => `dynamodb:${action} on TablesCache${onResults}`,
         ),
         ...REGISTRY_READS,
+        `dynamodb:UpdateItem on TablesRegistry${onKeys('schema *')}`,
         'firehose:PutRecordBatch on LandingStream',
         's3:GetObject on QueryResultsBucket/api/*',
         ...ownLog('QueryEnded'),

@@ -13,7 +13,7 @@ import {
   typedPaths,
   typesIn,
 } from './schema.ts';
-import { type PathSlots, SLOT_COUNT, SlotMap, type TypedPath } from './slots.ts';
+import { type PathSlots, SlotMap, type TypedPath } from './slots.ts';
 
 /** Paths kept per source, so that ids used as keys cannot grow it without end; and those with slots. */
 export const MAX_PATHS = 2000;
@@ -103,7 +103,7 @@ export class LearnedSchema {
 
   /** Whether a path that is not known may still be learned. */
   get mayGrow(): boolean {
-    return !this.isFull || this.#planned.entries.length < SLOT_COUNT;
+    return !this.isFull || !this.#planned.isFull;
   }
 
   /**

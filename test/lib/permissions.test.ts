@@ -120,7 +120,7 @@ describe('what each role may do', () => {
     ]);
   });
 
-  test('query reads the lake through the API workgroup, keeps results and records calls', () => {
+  test('query reads the lake through the API workgroup, keeps results, records calls and learns what records show', () => {
     expect(permissions(templates.service, 'QueryRole')).toEqual(
       [...QUERYING, ...ownLog('Query')].sort(),
     );
@@ -132,7 +132,7 @@ describe('what each role may do', () => {
     );
   });
 
-  test('the function that finishes runs reads what they brought, keeps it and records it', () => {
+  test('the function that finishes runs reads what they brought, keeps it and records it, learning what records show', () => {
     const onResults = ` if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["LEFT#*","RESULT#*"]}}`;
     expect(permissions(templates.service, 'QueryEndedRole')).toEqual(
       [

@@ -44,7 +44,7 @@ export function compileScan(query: ScanQuery, { project, nowMs, ...lake }: ScanT
 export function neededColumns({ source, needs }: ScanQuery, catalog: Catalog): string[] {
   const schema = catalog.source(source.name)?.schema;
   return needs.flatMap((need) => {
-    if (!need.startsWith('metadata')) return [need];
+    if (!need.startsWith('metadata.')) return [need];
     const slots = schema && schemaAt(schema, need.split('.'))?.slots;
     if (slots === undefined) throw new Error(`${need} of ${source.name} has no slot.`);
     return Object.values(slots).map(slotColumn);

@@ -1,10 +1,21 @@
 /** What a call of `logs.all` gives the compiler besides the texts; free of files, so that it bundles. */
-import { PROMOTED_COLUMNS } from '../src/lake/columns.ts';
-import { JsonType, schemaFromFlat } from '../src/lake/schema.ts';
+import {
+  AUTH_FIELDS,
+  EDGE_FIELDS,
+  FUNCTION_OUTPUT_FIELDS,
+  FUNCTION_REQUEST_FIELDS,
+  POSTGRES_FIELDS,
+} from '../src/endpoints/shipped-fields.ts';
+import { JsonType, slotsOf, sourceSchema } from '../src/lake/schema.ts';
 import type { CompileInput } from '../src/sql/compile.ts';
 
-/** Every source has shown the paths that have columns of their own, and a few more. */
-const SCHEMA = schemaFromFlat({
+/** Every source has shown what queries of the shipped ones read, and a few paths more. */
+const TYPES = {
+  ...EDGE_FIELDS,
+  ...POSTGRES_FIELDS,
+  ...FUNCTION_REQUEST_FIELDS,
+  ...FUNCTION_OUTPUT_FIELDS,
+  ...AUTH_FIELDS,
   identifier: JsonType.string,
   'metadata.host': JsonType.string,
   'metadata.request.cf.asn': JsonType.int,
@@ -12,13 +23,9 @@ const SCHEMA = schemaFromFlat({
   'metadata.request.headers.x_client_info': JsonType.string,
   'metadata.request.protocol': JsonType.string,
   'metadata.response.headers.content_length': JsonType.string,
-  ...Object.fromEntries(
-    PROMOTED_COLUMNS.map(({ path, holds, type }) => [
-      path.join('.'),
-      holds === 'object' ? JsonType.object : type === 'bigint' ? JsonType.int : JsonType.string,
-    ]),
-  ),
-});
+};
+
+const SCHEMA = sourceSchema({ types: TYPES, slots: slotsOf(TYPES).entries });
 
 /** @param sql text of the endpoint. */
 export function compileInput(sql: string, consumerSql: string): CompileInput {

@@ -1,6 +1,6 @@
 /**
  * What compaction saves: the same queries over a week and a day of events, in files as Firehose writes
- * them (every 60 s, every 300 s), and compacted.
+ * them every 300 s, and compacted.
  *
  * - needed: the columns whose values decide or appear in the answer, of all rows in the time range, at
  *   their mean size in the compacted table. The same for all layouts. Rows of other projects count too,
@@ -17,16 +17,15 @@
  * those that the local store writes: hours of the last two days apart, earlier days optimized. Times
  * are DuckDB's on this machine, for information only.
  */
-import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../src/lake/columns.ts';
 import { hourOf, listParquetFiles } from '../src/local/parquet-files.ts';
 import type { SqlTarget } from '../src/sql/output.ts';
-import { ATHENA_FILING_DELAY_SECONDS, compileScan } from './scan-compile.ts';
+import { ATHENA_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
 import { PROJECT_REFERENCES } from './scan-event.ts';
-import { EDGE_SOURCE, type FilledLake, fillLake } from './scan-lake.ts';
+import { APP_SOURCE, compactHours, EDGE_SOURCE, type FilledLake, fillLake } from './scan-lake.ts';
 import { Layout, type Rows } from './scan-layout.ts';
 import { COMPACTION_QUERIES, type ScanQuery } from './scan-queries.ts';
 
@@ -47,21 +46,21 @@ export async function measureCompaction(directory: string, events: number): Prom
     fromMs: NOW_MS - 8 * DAY_MS,
     toMs: NOW_MS,
     events,
+    requests: [EDGE_SOURCE, EDGE_SOURCE, EDGE_SOURCE, APP_SOURCE],
+    eventsPerRequest: 500,
     progress: (stored) => process.stderr.write(`\r${stored} of ${events} events stored`),
   });
   process.stderr.write('\n');
   try {
-    await compact(filled, join(directory, 'lake', LANDING_TABLE));
+    await compact(filled, directory);
     const compacted = await listParquetFiles(
       join(directory, 'lake', COMPACTED_TABLE),
       COMPACTED_FILE,
     );
     const landing = await listParquetFiles(join(directory, 'lake', LANDING_TABLE));
-    const every60 = await slice(landing, join(directory, 'every-60-s'), 60);
     const every300 = await slice(landing, join(directory, 'every-300-s'), 300);
     const open = every300.filter((path) => hourOf(path) >= WATERMARK_MS);
     const layouts = [
-      await Layout.open('60 s files', every60, []),
       await Layout.open('300 s files', every300, []),
       await Layout.open('compacted', open, compacted),
     ];
@@ -77,12 +76,8 @@ export async function measureCompaction(directory: string, events: number): Prom
 }
 
 /** As the job does: every closed hour, and days that have been over for a day. */
-async function compact({ lake }: FilledLake, landing: string): Promise<void> {
-  const hours = new Set((await listParquetFiles(landing)).map(hourOf));
-  for (const hour of [...hours].sort((a, b) => a - b)) {
-    if (hour >= WATERMARK_MS) continue;
-    await lake.compaction.copy(hour, await lake.compaction.missingDays(hour), randomUUID());
-  }
+async function compact({ lake }: FilledLake, directory: string): Promise<void> {
+  await compactHours(lake, directory, WATERMARK_MS);
   for (let day = NOW_MS - 9 * DAY_MS; day <= NOW_MS - 2 * DAY_MS; day += DAY_MS) {
     await lake.compaction.optimize(new Date(day).toISOString().slice(0, 10));
   }
@@ -123,7 +118,7 @@ async function measure(
   layouts: readonly Layout[],
 ): Promise<void> {
   const rows: Rows = {
-    sourceId: EDGE_SOURCE.token,
+    sourceId: query.source.token,
     project: query.needs.includes('project') ? PROJECT : undefined,
     fromUs: BigInt(NOW_MS - query.fromHoursAgo * HOUR_MS) * 1000n,
     toUs: BigInt(NOW_MS - query.toHoursAgo * HOUR_MS) * 1000n,
@@ -131,7 +126,7 @@ async function measure(
   const [first] = layouts;
   const compacted = layouts.at(-1);
   if (first === undefined || compacted === undefined) throw new Error('There is no layout.');
-  const { bytes, rows: all } = await compacted.size(query.needs);
+  const { bytes, rows: all } = await compacted.size(neededColumns(query, filled.catalog));
   const needed = (bytes / all) * (await first.rowsAt(rows));
   const answers = new Set<number>();
   for (const layout of layouts) {

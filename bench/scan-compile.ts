@@ -1,7 +1,14 @@
 /** Compiles a benchmark's query as the service would for a call of its endpoint. */
 import { SHIPPED_ENDPOINTS } from '../src/endpoints/shipped.ts';
-import { type CompileInput, compile, type ParameterValue } from '../src/sql/compile.ts';
-import { PROMOTED, type ScanQuery } from './scan-queries.ts';
+import { schemaAt } from '../src/lake/schema.ts';
+import { slotColumn } from '../src/lake/slots.ts';
+import {
+  type Catalog,
+  type CompileInput,
+  compile,
+  type ParameterValue,
+} from '../src/sql/compile.ts';
+import type { ScanQuery } from './scan-queries.ts';
 
 /** The default of a deployment: Firehose's buffer of 300 s, and 15 minutes of its retries. */
 export const ATHENA_FILING_DELAY_SECONDS = 1200;
@@ -15,12 +22,11 @@ export interface ScanTarget
 }
 
 export function compileScan(query: ScanQuery, { project, nowMs, ...lake }: ScanTarget) {
-  const endpoint = SHIPPED_ENDPOINTS.find(({ name }) => name === query.endpoint);
-  if (endpoint === undefined) throw new Error(`There is no endpoint ${query.endpoint}.`);
+  const { sql, maxRows } = textOf(query);
   const text = (value: string): ParameterValue => ({ type: 'string', value });
   const iso = (hoursAgo: number) => text(new Date(nowMs - hoursAgo * HOUR_MS).toISOString());
   return compile({
-    sql: endpoint.query,
+    sql,
     ...(query.consumerSql === undefined ? {} : { consumerSql: query.consumerSql }),
     parameters: {
       project: text(project),
@@ -29,8 +35,25 @@ export function compileScan(query: ScanQuery, { project, nowMs, ...lake }: ScanT
       iso_timestamp_end: iso(query.toHoursAgo),
     },
     nowUs: nowMs * 1000,
-    maxRows: endpoint.max_limit,
-    added: PROMOTED.map((column) => ({ column, filledFromUs: query.promoted ? 0 : undefined })),
+    maxRows,
     ...lake,
   });
+}
+
+/** The lake's columns that hold what a query needs: fields of a source lie in their slots. */
+export function neededColumns({ source, needs }: ScanQuery, catalog: Catalog): string[] {
+  const schema = catalog.source(source.name)?.schema;
+  return needs.flatMap((need) => {
+    if (!need.startsWith('metadata')) return [need];
+    const slots = schema && schemaAt(schema, need.split('.'))?.slots;
+    if (slots === undefined) throw new Error(`${need} of ${source.name} has no slot.`);
+    return Object.values(slots).map(slotColumn);
+  });
+}
+
+function textOf({ endpoint, sql }: ScanQuery): { sql: string; maxRows: number } {
+  if (sql !== undefined) return { sql, maxRows: 1000 };
+  const shipped = SHIPPED_ENDPOINTS.find(({ name }) => name === endpoint);
+  if (shipped === undefined) throw new Error(`There is no endpoint ${endpoint}.`);
+  return { sql: shipped.query, maxRows: shipped.max_limit };
 }

@@ -1,11 +1,10 @@
 /** What the Parquet files of a lake say about themselves: bytes per column chunk, and min and max. */
 
 import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
-import { landingColumns } from '../src/lake/columns.ts';
+import { LANDING_COLUMNS } from '../src/lake/columns.ts';
 import { createView } from '../src/local/landing-sql.ts';
 import { describeFiles } from '../src/local/parquet-files.ts';
 import { matchingGroups, type Rows } from './scan-layout.ts';
-import { PROMOTED } from './scan-queries.ts';
 
 /** The columns that one scan of a statement reads, and the condition on `dt` and `hour` it prints. */
 export interface Scan {
@@ -34,7 +33,7 @@ export class ParquetFiles {
       [listValue([...paths])],
     );
     await connection.run(
-      createView(view, await describeFiles(connection, paths), [], landingColumns(PROMOTED)),
+      createView(view, await describeFiles(connection, paths), [], LANDING_COLUMNS),
     );
     return new ParquetFiles(connection);
   }

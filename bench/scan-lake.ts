@@ -1,20 +1,39 @@
-/** Fills a local lake through the ingest pipeline, as if its events had arrived over a day. */
+/** Fills a local lake through the ingest pipeline, as if its events had arrived over some time. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
+import { LANDING_TABLE } from '../src/lake/columns.ts';
 import { SchemaLearner } from '../src/lake/learner.ts';
-import { type FlatSchema, type SourceSchema, schemaFromFlat } from '../src/lake/schema.ts';
+import { sourceSchema } from '../src/lake/schema.ts';
 import { LocalLake } from '../src/local/lake.ts';
+import { hourOf, listParquetFiles } from '../src/local/parquet-files.ts';
 import type { Clock, Logger } from '../src/ports.ts';
 import type { Catalog } from '../src/sql/compile.ts';
-import { projectEvent, randomFrom } from './scan-event.ts';
-import { PROMOTED } from './scan-queries.ts';
+import { MemorySchemas } from '../test/support/memory-schemas.ts';
+import { appEvent } from './app-event.ts';
+import { projectEvent, type Random, randomFrom } from './scan-event.ts';
 
-export const EDGE_SOURCE = {
+/** A source, and what makes its events: given their time, milliseconds since the epoch. */
+export interface BenchSource {
+  readonly name: string;
+  readonly token: string;
+  readonly event: (timestamp: number, random: Random) => unknown;
+}
+
+export const EDGE_SOURCE: BenchSource = {
   name: 'cloudflare.logs.prod',
   token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10',
+  event: projectEvent,
 };
+export const APP_SOURCE: BenchSource = {
+  name: 'app.logs',
+  token: '8a1c2f7b-03de-4c5a-9b61-7f4e2d90c3aa',
+  event: appEvent,
+};
+const SOURCES = [EDGE_SOURCE, APP_SOURCE];
+
 /** The longest that Firehose collects for a file; an hour is a whole number of them. */
 export const FILE_MS = 15 * 60_000;
-const EVENTS_PER_REQUEST = 500;
 
 export interface FilledLake {
   readonly lake: LocalLake;
@@ -28,46 +47,39 @@ export interface FillOptions {
   readonly fromMs: number;
   readonly toMs: number;
   readonly events: number;
+  /** Whose the requests are, one after another, over and over. */
+  readonly requests: readonly BenchSource[];
+  readonly eventsPerRequest: number;
   readonly progress: (stored: number) => void;
 }
 
 /** Events arrive evenly, each at its event time or up to seconds later, one file a quarter hour. */
 export async function fillLake(options: FillOptions): Promise<FilledLake> {
-  const { directory, fromMs, toMs, events, progress } = options;
+  const { directory, fromMs, toMs, events, requests, eventsPerRequest, progress } = options;
   let nowMs = fromMs;
   const clock = { now: () => nowMs };
-  const lake = await LocalLake.open({
-    directory,
-    clock,
-    logger,
-    mergesFiles: false,
-    added: PROMOTED,
-  });
-  const known = new Map<string, number>();
-  const registry = memoryOf(known);
+  const lake = await LocalLake.open({ directory, clock, logger });
+  const schemas = new MemorySchemas();
+  const registry = Object.assign(schemas, { sourceByToken: async () => undefined });
   const learner = new SchemaLearner({ registry, logger });
-  const pipeline = new IngestPipeline({
-    sink: lake.sink,
-    learner,
-    registry,
-    clock,
-    logger,
-  });
+  const pipeline = new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger });
   const random = randomFrom(1);
   const stepMs = (toMs - fromMs) / events;
 
   let next = 0;
+  let request = 0;
   let filed = Promise.resolve();
   for (let endMs = fromMs + FILE_MS; endMs <= toMs; endMs += FILE_MS) {
     const end = Math.round((endMs - fromMs) / stepMs);
     while (next < end) {
-      const count = Math.min(EVENTS_PER_REQUEST, end - next);
+      const source = requests[request++ % requests.length] as BenchSource;
+      const count = Math.min(eventsPerRequest, end - next);
       const batch = Array.from({ length: count }, (_, index) =>
-        projectEvent(Math.floor(fromMs + (next + index) * stepMs), random),
+        source.event(Math.floor(fromMs + (next + index) * stepMs), random),
       );
       next += count;
       nowMs = Math.floor(fromMs + (next - 1) * stepMs);
-      const { stored } = await pipeline.store(EDGE_SOURCE, batch);
+      const { stored } = await pipeline.store(source, batch);
       if (stored !== count) throw new Error(`Only ${stored} of ${count} events were stored.`);
     }
     // One file is written while the next one's events are made, and never more than one.
@@ -77,36 +89,29 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
   }
   await filed;
   nowMs = toMs;
-  const schema = schemaFromFlat(Object.fromEntries(known));
-  const source = { id: EDGE_SOURCE.token, name: EDGE_SOURCE.name, schema };
+  return { lake, clock, catalog: catalogOf(schemas) };
+}
+
+/** Copies landing hours before a time to the compacted table, as the job does. */
+export async function compactHours(lake: LocalLake, directory: string, beforeMs: number) {
+  const paths = await listParquetFiles(join(directory, 'lake', LANDING_TABLE));
+  for (const hour of [...new Set(paths.map(hourOf))].sort((a, b) => a - b)) {
+    if (hour >= beforeMs) continue;
+    await lake.compaction.copy(hour, await lake.compaction.missingDays(hour), randomUUID());
+  }
+}
+
+/** The other sources of logs.all exist, and no event of theirs was ever seen. */
+function catalogOf(schemas: MemorySchemas): Catalog {
   return {
-    lake,
-    clock,
-    // The other sources of logs.all exist, and no event of theirs was ever seen.
-    catalog: {
-      source: (name) =>
-        name === EDGE_SOURCE.name ? source : { id: name, name, schema: schemaFromFlat({}) },
+    source: (name) => {
+      const token = SOURCES.find((source) => source.name === name)?.token ?? name;
+      return { id: token, name, schema: sourceSchema(schemas.stored(token)) };
     },
   };
 }
 
-function memoryOf(known: Map<string, number>) {
-  return {
-    schema: async (): Promise<SourceSchema> => ({ types: Object.fromEntries(known), slots: [] }),
-    assignSlots: async (_token: string, known: readonly string[], added: readonly string[]) => [
-      ...known,
-      ...added,
-    ],
-    learn: async (_token: string, added: FlatSchema) => {
-      for (const [path, mask] of Object.entries(added)) {
-        known.set(path, (known.get(path) ?? 0) | mask);
-      }
-    },
-    sourceByToken: async () => undefined,
-  };
-}
-
-const logger: Logger = {
+export const logger: Logger = {
   info() {},
   warn(message) {
     throw new Error(message);

@@ -1,29 +1,28 @@
 /** The queries of the scan benchmark, with what each needs at least. */
-import { promotedColumns } from '../src/lake/promoted-fields.ts';
+import { APP_SOURCE, type BenchSource, EDGE_SOURCE } from './scan-lake.ts';
 
 export interface ScanQuery {
   readonly name: string;
-  readonly endpoint: 'usage.api-counts' | 'logs.all';
+  readonly source: BenchSource;
+  /** Either a shipped endpoint, or the text of one. */
+  readonly endpoint?: 'usage.api-counts' | 'logs.all';
+  readonly sql?: string;
   readonly consumerSql?: string;
   readonly interval?: string;
   /** Event times that it asks about, hours before now. */
   readonly fromHoursAgo: number;
   readonly toHoursAgo: number;
-  /** The lake columns whose values decide or appear in the answer. */
+  /** Columns of the lake, and paths of the source, whose values decide or appear in the answer. */
   readonly needs: readonly string[];
-  /** Whether {@link PROMOTED} is promoted, for long enough. @default false */
-  readonly promoted?: boolean;
 }
-
-/** A field of the events that is promoted in none but a deployment that wants it. */
-export const PROMOTED = promotedColumns([{ path: 'metadata.request.cf.colo', type: 'STRING' }]);
 
 /** Which rows belong to the answer at all. */
 const ROWS = ['source_id', 'project', 'timestamp_us'];
 const COUNTS = {
+  source: EDGE_SOURCE,
   endpoint: 'usage.api-counts',
   toHoursAgo: 0,
-  needs: ['source_id', 'timestamp_us', 'request_url', 'request_path'],
+  needs: ['source_id', 'timestamp_us', 'metadata.request.url', 'metadata.request.path'],
 } as const;
 
 const CHART = `
@@ -33,7 +32,7 @@ const CHART = `
     cross join unnest(m.request) as request
     cross join unnest(m.response) as response
   group by timestamp order by timestamp asc`;
-const OBJECTS = ['has_request', 'has_response'];
+const OBJECTS = ['metadata.request', 'metadata.response'];
 
 const ERRORS = `
   select t.id, t.timestamp, t.event_message, request.method, request.path, response.status_code
@@ -56,7 +55,49 @@ const ROWS_WITH_METADATA =
   'select id, timestamp, event_message, metadata from edge_logs order by timestamp desc limit 100';
 const WHOLE_ROWS = [...ROWS, 'id', 'event_message', 'metadata'];
 
-const LAST_HOUR = { endpoint: 'logs.all', fromHoursAgo: 1, toHoursAgo: 0 } as const;
+const LAST_HOUR = {
+  source: EDGE_SOURCE,
+  endpoint: 'logs.all',
+  fromHoursAgo: 1,
+  toHoursAgo: 0,
+} as const;
+
+/** A chart of the application's events by whatever the text says. */
+function appChart(
+  name: string,
+  columns: string,
+  from: string,
+  needs: readonly string[],
+): ScanQuery {
+  const sql = `select timestamp_trunc(t.timestamp, minute) as minute, ${columns}
+    from \`app.logs\` as t cross join unnest(t.metadata) as m ${from}
+    where t.timestamp > @iso_timestamp_start and t.timestamp <= @iso_timestamp_end and t.project = @project
+    group by all order by minute`;
+  return {
+    name: `app chart ${name}, last hour`,
+    source: APP_SOURCE,
+    sql,
+    fromHoursAgo: 1,
+    toHoursAgo: 0,
+    needs: [...ROWS, ...needs],
+  };
+}
+
+const APP_CHARTS = [
+  appChart('by a text', 'm.service, count(*) as events', '', ['metadata.service']),
+  appChart('of a number', 'avg(m.latency_ms) as mean, max(m.retries) as most', '', [
+    'metadata.latency_ms',
+    'metadata.retries',
+  ]),
+  appChart('by a boolean', 'm.cached, count(*) as events', '', ['metadata.cached']),
+  appChart('by a mixed field', 'm.code, count(*) as events', '', ['metadata.code']),
+  appChart(
+    'by a nested field',
+    'client.agent, countif(http.status >= 500) as errors',
+    'cross join unnest(m.http) as http cross join unnest(http.client) as client',
+    ['metadata.http', 'metadata.http.client', 'metadata.http.client.agent', 'metadata.http.status'],
+  ),
+];
 
 export const SCAN_QUERIES: readonly ScanQuery[] = [
   {
@@ -99,18 +140,18 @@ export const SCAN_QUERIES: readonly ScanQuery[] = [
       ...OBJECTS,
       'id',
       'event_message',
-      'request_method',
-      'request_path',
-      'response_status_code',
+      'metadata.request.method',
+      'metadata.request.path',
+      'metadata.response.status_code',
     ],
   },
-  ...[false, true].map((promoted) => ({
+  {
     ...LAST_HOUR,
-    name: `logs.all by colo, ${promoted ? 'promoted' : 'from JSON'}`,
+    name: 'logs.all by colo, last hour',
     consumerSql: BY_COLO,
-    promoted,
-    needs: [...ROWS, 'has_request', 'has_request_cf', ...PROMOTED.map(({ name }) => name)],
-  })),
+    needs: [...ROWS, 'metadata.request', 'metadata.request.cf', 'metadata.request.cf.colo'],
+  },
+  ...APP_CHARTS,
   {
     ...LAST_HOUR,
     name: 'logs.all rows, last hour',
@@ -119,6 +160,7 @@ export const SCAN_QUERIES: readonly ScanQuery[] = [
   },
   {
     name: 'logs.all rows, 12 hours ago',
+    source: EDGE_SOURCE,
     endpoint: 'logs.all',
     consumerSql: ROWS_WITH_METADATA,
     fromHoursAgo: 12,
@@ -131,8 +173,10 @@ export const SCAN_QUERIES: readonly ScanQuery[] = [
 export const COMPACTION_QUERIES: readonly ScanQuery[] = [
   ...SCAN_QUERIES.filter(({ endpoint }) => endpoint === 'usage.api-counts'),
   ...SCAN_QUERIES.filter(({ name }) => name === 'logs.all rows, last hour'),
+  ...SCAN_QUERIES.filter(({ name }) => name.startsWith('app chart') || name.includes('by colo')),
   {
     name: 'logs.all rows, an hour of last week',
+    source: EDGE_SOURCE,
     endpoint: 'logs.all',
     consumerSql: ROWS_WITH_METADATA,
     fromHoursAgo: 7 * 24,
@@ -141,6 +185,7 @@ export const COMPACTION_QUERIES: readonly ScanQuery[] = [
   },
   {
     name: 'logs.all rows, a day',
+    source: EDGE_SOURCE,
     endpoint: 'logs.all',
     consumerSql: ROWS_WITH_METADATA,
     fromHoursAgo: 24,

@@ -32,10 +32,10 @@ import { listParquetFiles } from '../src/local/parquet-files.ts';
 import type { CompiledQuery } from '../src/sql/compile.ts';
 import type { SqlTarget } from '../src/sql/output.ts';
 import { measureCompaction } from './scan-compaction.ts';
-import { ATHENA_FILING_DELAY_SECONDS, compileScan } from './scan-compile.ts';
+import { ATHENA_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
 import { PROJECT_REFERENCES } from './scan-event.ts';
 import { ParquetFiles, type Scan } from './scan-files.ts';
-import { EDGE_SOURCE, type FilledLake, fillLake } from './scan-lake.ts';
+import { APP_SOURCE, EDGE_SOURCE, type FilledLake, fillLake } from './scan-lake.ts';
 import type { Rows } from './scan-layout.ts';
 import { SCAN_QUERIES, type ScanQuery } from './scan-queries.ts';
 
@@ -100,7 +100,7 @@ async function measure(query: ScanQuery, filled: FilledLake, files: ParquetFiles
   }
 
   const range: Rows = {
-    sourceId: EDGE_SOURCE.token,
+    sourceId: query.source.token,
     project: query.needs.includes('project') ? PROJECT : undefined,
     fromUs: BigInt(NOW_MS - query.fromHoursAgo * HOUR_MS) * 1000n,
     toUs: BigInt(NOW_MS - query.toHoursAgo * HOUR_MS) * 1000n,
@@ -108,11 +108,12 @@ async function measure(query: ScanQuery, filled: FilledLake, files: ParquetFiles
   const read = await sum(athena, (scan) => files.bytes(scan.partitions, scan.columns));
   const readLocally = await sum(local, (scan) => files.bytes(scan.partitions, scan.columns));
   const kept = await sum(athena, (scan) => files.bytes(scan.partitions, scan.columns, range));
-  const needed = await files.bytes(neededHours(query), new Set(query.needs));
+  const needs = neededColumns(query, filled.catalog);
+  const needed = await files.bytes(neededHours(query), new Set(needs));
   const whole = await files.bytes(EVERYTHING);
   const { rows, ms } = await run(duckdb, filled);
 
-  const extra = [...(athena[0]?.columns ?? [])].filter((name) => !query.needs.includes(name));
+  const extra = [...(athena[0]?.columns ?? [])].filter((name) => !needs.includes(name));
   console.log(
     `scan ${query.name.padEnd(33)} read/needed ${ratio(read, needed)} athena, ` +
       `${ratio(readLocally, needed)} duckdb  after statistics ${ratio(kept, needed)}  ` +
@@ -145,6 +146,8 @@ const filled = await fillLake({
   fromMs: NOW_MS - 24 * HOUR_MS,
   toMs: NOW_MS,
   events: EVENTS,
+  requests: [EDGE_SOURCE, EDGE_SOURCE, EDGE_SOURCE, APP_SOURCE],
+  eventsPerRequest: 500,
   progress: (stored) => process.stderr.write(`\r${stored} of ${EVENTS} events stored`),
 });
 process.stderr.write('\n');

@@ -42,9 +42,9 @@ export function readRegistry(table: TableV2): PolicyStatement[] {
 }
 
 /**
- * Reading the registry, and adding to learned schemas, for who makes rows: ingest, and what records calls
- * of queries. Strangers reach these, so they cannot write the partitions that hold keys, sources and
- * endpoints.
+ * Reading the registry, and adding to learned schemas: what writes rows, be they records of queries, gives
+ * new paths their slots. It is what strangers reach first, so it cannot write the partitions that hold keys,
+ * sources and endpoints.
  */
 export function learnSchemas(table: TableV2): PolicyStatement[] {
   return [

@@ -4,7 +4,6 @@
  * up once more for their slots; here one walk does all of that. It knows nothing but the ordinary: of
  * anything else it makes no row, and the normaliser decides.
  */
-import { randomUUID } from 'node:crypto';
 import { isPlainObject } from '../json.ts';
 import { microsecondsText, timestampText } from '../lake/event-time.ts';
 import type { LearnedSchema } from '../lake/learned.ts';
@@ -13,6 +12,7 @@ import type { RowFrame } from '../lake/row.ts';
 import { JsonType } from '../lake/schema.ts';
 import { timeOf } from './accepted-time.ts';
 import { MAX_KEYS } from './clean.ts';
+import { newEventId } from './event-id.ts';
 import { type Fields, isEmpty } from './fields.ts';
 import { isPlainText, KnownValues } from './known-values.ts';
 import { JsonTextOf, pickMessage } from './message.ts';
@@ -45,7 +45,7 @@ export class KnownRows {
     if (!values.isKnown) {
       return undefined;
     }
-    let row = `${frame.head}${this.#id(event.id)},"timestamp":"${timestampText(time.ms)}","timestamp_us":${microsecondsText(time)}`;
+    let row = `${frame.head}${this.#id(event.id, time.ms)},"timestamp":"${timestampText(time.ms)}","timestamp_us":${microsecondsText(time)}`;
     row += this.#message(event, metadata);
     row += this.#project(event, shape);
     if (metadata !== '') {
@@ -58,8 +58,8 @@ export class KnownRows {
     return values.isKnown && values.keys <= MAX_KEYS ? row + values.slots + frame.tail : undefined;
   }
 
-  #id(id: unknown): string {
-    return isEmpty(id) || id === false ? `"${randomUUID()}"` : this.#quoted(id);
+  #id(id: unknown, ms: number): string {
+    return isEmpty(id) || id === false ? `"${newEventId(ms)}"` : this.#quoted(id);
   }
 
   #metadata(metadata: unknown, shape: Shape): string {

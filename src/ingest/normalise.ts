@@ -1,10 +1,11 @@
 /** From what a client sent to what is stored, one event at a time (Logflare 1.50). */
-import { randomUUID } from 'node:crypto';
 import { isPlainObject } from '../json.ts';
+import type { EventTime } from '../lake/event-time.ts';
 import type { LearnedSchema } from '../lake/learned.ts';
 import type { JsonColumn, LandingEvent } from '../lake/row.ts';
 import { timeOf } from './accepted-time.ts';
 import { Cleaner } from './clean.ts';
+import { newEventId } from './event-id.ts';
 import { FieldSet, type Fields } from './fields.ts';
 import { JsonTextOf, pickMessage } from './message.ts';
 import { EventRefused } from './refused.ts';
@@ -31,7 +32,7 @@ export class Normaliser {
     }
     const metadataColumn = metadata === undefined ? undefined : jsonColumn(metadata);
     return {
-      id: idText(id),
+      id: idText(id, time),
       time,
       message: messageText(message, metadata, metadataColumn),
       project: project?.toWellFormed(),
@@ -50,7 +51,7 @@ export class Normaliser {
       time,
       fields: normalFields(time, {
         ...rest,
-        id: idText(id),
+        id: idText(id, time),
         event_message: messageText(message, undefined, undefined),
         project: project ?? rest?.project,
         metadata,
@@ -120,8 +121,8 @@ function checkObject(event: unknown): asserts event is Fields {
   }
 }
 
-function idText(id: unknown): string {
-  return id === undefined || id === false ? randomUUID() : storedText(id);
+function idText(id: unknown, { ms }: EventTime): string {
+  return id === undefined || id === false ? newEventId(ms) : storedText(id);
 }
 
 function messageText(

@@ -13,8 +13,6 @@ export interface ConversionOptions {
   readonly table: LandingTable;
   readonly fileSystem: FileSystem;
   readonly logger: Logger;
-  /** Called when there are new files. */
-  readonly onConverted: () => void;
 }
 
 /** Turns sealed segments into Parquet files in the background, oldest first. */
@@ -22,7 +20,6 @@ export class Conversion {
   readonly #table: LandingTable;
   readonly #fileSystem: FileSystem;
   readonly #logger: Logger;
-  readonly #onConverted: () => void;
   readonly #serial = new Serial();
   #waiting: Segment[] = [];
   #retry: NodeJS.Timeout | undefined;
@@ -32,7 +29,6 @@ export class Conversion {
     this.#table = options.table;
     this.#fileSystem = options.fileSystem;
     this.#logger = options.logger;
-    this.#onConverted = options.onConverted;
   }
 
   /** Bytes of log that wait; they grow only while conversion fails or falls behind. */
@@ -79,7 +75,6 @@ export class Conversion {
       for (const segment of segments) {
         await this.#remove(segment);
       }
-      this.#onConverted();
     }
   }
 

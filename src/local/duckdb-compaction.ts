@@ -91,7 +91,7 @@ export class DuckdbCompaction implements CompactionStore {
     return this.#run(async () => {
       const { compacted } = this.#options;
       const files = compacted.filesOf(day);
-      const runs = mergeableRuns({ files, unconverted: [], columns: compacted.columns });
+      const runs = mergeableRuns(files, compacted.columns);
       for (const run of runs) {
         if (run.length > 1) {
           this.#assertOpen();
@@ -151,11 +151,11 @@ export class DuckdbCompaction implements CompactionStore {
 
   async #fileRowsBefore(before: number): Promise<void> {
     const { landing, fileRows } = this.#options;
-    if (((await landing.oldestPendingHour()) ?? before) >= before) {
+    if ((landing.oldestPendingHour ?? before) >= before) {
       return;
     }
     await fileRows();
-    if (((await landing.oldestPendingHour()) ?? before) < before) {
+    if ((landing.oldestPendingHour ?? before) < before) {
       throw new Error('rows that arrived before the end of the hour have no Parquet file yet');
     }
   }

@@ -23,8 +23,7 @@ export interface DurableFile {
   /** fdatasync: data, and the metadata needed to read it back (its size). */
   datasync(): Promise<void>;
   sync(): Promise<void>;
-  /** `nlink` is the number of names that the file has; 0 when it was removed. */
-  stat(): Promise<{ readonly nlink: number }>;
+  readonly fd: number;
   close(): Promise<void>;
 }
 

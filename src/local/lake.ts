@@ -14,16 +14,15 @@ import { LandingCleanup } from './landing-cleanup.ts';
 import { LandingTable } from './landing-table.ts';
 import { CONCURRENT_QUERIES, DEFAULT_LOCAL_LIMITS, type LocalLimits } from './limits.ts';
 import { LocalSink } from './local-sink.ts';
-import { Merging } from './merging.ts';
 import { hourOf } from './parquet-files.ts';
 import { highestSegment, recoverSegments } from './recovery.ts';
-import type { Segment } from './segment.ts';
 import { Wal } from './wal.ts';
 
-const ROTATE_BYTES = 64 * 1024 * 1024;
+/** Conversion takes more memory than that, and each file costs every query that reads its hour 0.2 ms. */
+const ROTATE_BYTES = 32 * 1024 * 1024;
 /**
  * As long as Firehose buffers at most. Rows are visible before that anyway, and every file costs
- * each query until it is merged (measured: 94 ms of planning for 3,000 files).
+ * each query.
  */
 const ROTATE_MS = 15 * 60 * 1000;
 /** A segment is sealed by a timer or by the next write; this is how late the write may be. */
@@ -34,12 +33,10 @@ export interface LocalLakeOptions {
   readonly directory: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Size at which a log segment becomes a Parquet file. Default 64 MiB. */
+  /** Size at which a log segment becomes a Parquet file. Default 32 MiB. */
   readonly rotateBytes?: number;
   /** Age at which it does, milliseconds. Default 15 minutes. */
   readonly rotateMs?: number;
-  /** Whether small Parquet files are merged in the background. Default true. */
-  readonly mergesFiles?: boolean;
   /** Default: those of a laptop. */
   readonly limits?: LocalLimits;
   /** Default: the real one. */
@@ -52,7 +49,6 @@ interface Parts {
   readonly table: LandingTable;
   readonly compacted: CompactedTable;
   readonly conversion: Conversion;
-  readonly merging: Merging;
   readonly wal: Wal;
   readonly engine: DuckdbEngine;
   readonly compaction: DuckdbCompaction;
@@ -107,6 +103,7 @@ export class LocalLake {
       // What a killed process left; DuckDB does not look for it.
       await rm(spillDirectory, { recursive: true, force: true });
       const database = await openDatabase(lakeDirectory, CONCURRENT_QUERIES, {
+        logDirectory: walDirectory,
         spillDirectory,
         limits,
       });
@@ -145,7 +142,6 @@ export class LocalLake {
         });
         const cleanup = new LandingCleanup({
           landing: table,
-          merging: parts.merging,
           compaction,
           fileSystem,
           clock,
@@ -179,11 +175,6 @@ export class LocalLake {
     return fileRows(this.#parts);
   }
 
-  /** Merges every small file that can be merged now. @throws what kept files from being merged. */
-  merge(): Promise<void> {
-    return this.#parts.merging.flush();
-  }
-
   /** The earliest hour that a landing file is filed under, milliseconds since the epoch. */
   get oldestHour(): number | undefined {
     const hours = this.#parts.table.files.map(({ path }) => hourOf(path));
@@ -207,13 +198,11 @@ export class LocalLake {
   }
 
   async #close(): Promise<void> {
-    const { engine, compaction, wal, conversion, merging, cleanup, table, database, lock } =
-      this.#parts;
+    const { engine, compaction, wal, conversion, cleanup, table, database, lock } = this.#parts;
     await engine.close();
     await compaction.close();
     await wal.close();
     await conversion.close();
-    await merging.close();
     await cleanup.emptied();
     await table.close();
     database.close();
@@ -238,35 +227,15 @@ interface RecoverOptions extends LocalLakeOptions {
   readonly compacted: CompactedTable;
 }
 
-/** Loads what is on disk, then starts the log and the conversion. */
-async function recover(
-  options: RecoverOptions,
-): Promise<Pick<Parts, 'wal' | 'conversion' | 'merging'>> {
+/** Finds what is on disk, then starts the log and the conversion. */
+async function recover(options: RecoverOptions): Promise<Pick<Parts, 'wal' | 'conversion'>> {
   const { table, logger, clock, walDirectory: directory, fileSystem: files } = options;
   const converted = await table.open();
   await options.compacted.open();
   const firstNumber = (await highestSegment(directory, converted)) + 1;
-  const segments: Segment[] = [];
-  const found = recoverSegments({ directory, files, clock, logger, converted });
-  for await (const { segment, rows } of found) {
-    table.add(segment, rows);
-    segments.push(segment);
-    if (table.isFull) {
-      await table.load();
-    }
-  }
-  await table.load();
-  const merging = new Merging({
-    table,
-    fileSystem: files,
-    clock,
-    logger,
-    bufferMs: bufferSeconds(options.rotateMs) * 1000,
-  });
-  const merge = options.mergesFiles === false ? () => undefined : () => merging.wake();
-  const conversion = new Conversion({ table, fileSystem: files, logger, onConverted: merge });
-  merge();
-  for (const segment of segments) {
+  const conversion = new Conversion({ table, fileSystem: files, logger });
+  for await (const segment of recoverSegments({ directory, files, clock, logger, converted })) {
+    table.add(segment);
     conversion.add(segment);
   }
   const wal = new Wal({
@@ -277,17 +246,8 @@ async function recover(
     firstNumber,
     rotateBytes: options.rotateBytes ?? ROTATE_BYTES,
     rotateMs: options.rotateMs,
-    onDurable: (segment, rows) => {
-      table.add(segment, rows);
-      if (table.isFull) {
-        table.load().catch((error) => {
-          logger.error('rows could not be loaded; the next query tries again', {
-            error: String(error),
-          });
-        });
-      }
-    },
+    onDurable: (segment) => table.add(segment),
     onSealed: (segment) => conversion.add(segment),
   });
-  return { wal, conversion, merging };
+  return { wal, conversion };
 }

@@ -4,7 +4,6 @@ import type { CompactionStore } from '../lake/compaction/store.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { FileSystem } from './file-system.ts';
 import type { LandingTable } from './landing-table.ts';
-import type { Merging } from './merging.ts';
 import { hourOf } from './parquet-files.ts';
 import { Trash } from './trash.ts';
 
@@ -18,7 +17,6 @@ const SETTLED_MS = 4 * RUN_LIMIT_MS;
 
 export interface LandingCleanupOptions {
   readonly landing: LandingTable;
-  readonly merging: Merging;
   readonly compaction: CompactionStore;
   readonly fileSystem: FileSystem;
   readonly clock: Clock;
@@ -71,19 +69,17 @@ export class LandingCleanup {
 
   /** What is filed under the hour meanwhile stays until the next run. */
   async #delete(hour: number): Promise<void> {
-    const { landing, merging, compaction } = this.#options;
-    await merging.between(async () => {
-      const files = landing.files.filter(({ path }) => hourOf(path) === hour);
-      // Rows that were filed under the hour when it had long been copied.
-      const late = await compaction.missingDays(hour);
-      if (late.length > 0) {
-        await compaction.copy(hour, late, randomUUID());
-        if ((await compaction.missingDays(hour)).length > 0) {
-          return;
-        }
+    const { landing, compaction } = this.#options;
+    const files = landing.files.filter(({ path }) => hourOf(path) === hour);
+    // Rows that were filed under the hour when it had long been copied.
+    const late = await compaction.missingDays(hour);
+    if (late.length > 0) {
+      await compaction.copy(hour, late, randomUUID());
+      if ((await compaction.missingDays(hour)).length > 0) {
+        return;
       }
-      await landing.drop(files);
-      this.#trash.add(files, landing.unused());
-    });
+    }
+    await landing.drop(files);
+    this.#trash.add(files, landing.unused());
   }
 }

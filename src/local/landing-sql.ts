@@ -1,4 +1,5 @@
 import type { LakeColumn, LakeType } from '../lake/columns.ts';
+import { MAX_ROW_BYTES } from '../ports.ts';
 import { quoteName, quoteText } from '../sql-text.ts';
 import type { LakeFile } from './parquet-files.ts';
 import { type Segment, segmentName } from './segment.ts';
@@ -8,6 +9,9 @@ const DUCKDB_TYPES: Readonly<Record<LakeType, string>> = {
   bigint: 'BIGINT',
   timestamp: 'TIMESTAMP',
 };
+
+/** Of a row and its checksum; DuckDB reads through buffers of twice as much. */
+const MAX_LINE_BYTES = MAX_ROW_BYTES + 1_000;
 
 /** Of a table of the lake. */
 export type Columns = readonly LakeColumn[];
@@ -58,31 +62,18 @@ export function insertPending(segment: Segment, columns: Columns): string {
   );
 }
 
-/** Partition of a segment: hour of its oldest row's arrival, as Firehose files its objects. */
-export function selectPartition(segment: Segment): string {
-  const oldest = `min(${arrival(segment)})`;
+/**
+ * Writes the rows of a segment's log, in its order: the rows of one segment are fewer than a row group,
+ * in which every order reads alike. Compaction sorts.
+ */
+export function copySegment(segment: Segment, path: string, columns: Columns): string {
+  const types = columns.map(({ name, type }) => `${quoteName(name)}: '${DUCKDB_TYPES[type]}'`);
+  const log =
+    `read_json(${quoteText(segment.path)}, format = 'newline_delimited', ` +
+    `maximum_object_size = ${MAX_LINE_BYTES}, columns = {${types.join(', ')}})`;
   return (
-    `SELECT strftime(${oldest}, '%Y-%m-%d'), strftime(${oldest}, '%H') ` +
-    `FROM ${pendingTable(segment)}`
-  );
-}
-
-/** Start of the oldest hour in which a row of these segments arrived, milliseconds. */
-export function selectOldestHour(segments: readonly Segment[]): string {
-  const oldest = segments.map(
-    (segment) => `SELECT min(${arrival(segment)}) AS oldest FROM ${pendingTable(segment)}`,
-  );
-  return (
-    "SELECT CAST(epoch_ms(date_trunc('hour', min(oldest))) AS DOUBLE) " +
-    `FROM (${oldest.join(' UNION ALL ')})`
-  );
-}
-
-/** Rows in the order of all files: by source, then by time. */
-export function copyToParquet(rows: string, path: string, columns: Columns): string {
-  return (
-    `COPY (SELECT ${columnNames(columns)} FROM ${rows} ORDER BY source_id, timestamp_us) ` +
-    `TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd)`
+    `COPY (SELECT ${columnNames(columns)} FROM ${log}) ` +
+    `TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`
   );
 }
 
@@ -98,18 +89,10 @@ export function createView(
 ): string {
   const parts = pending.map((segment) => selectPending(segment, columns));
   if (files.length > 0 || pending.length === 0) {
-    parts.unshift(selectFiles(files, { columns, partitions: PARTITIONS }));
+    parts.push(selectFiles(files, { columns, partitions: PARTITIONS }));
   }
   return `CREATE OR REPLACE VIEW ${name} AS ${parts.join(' UNION ALL ')}`;
 }
-
-/** The rows of files of the landing table, for FROM. */
-export function rowsOfFiles(files: readonly LakeFile[], columns: Columns): string {
-  return `(${selectFiles(files, { columns, partitions: PARTITIONS })})`;
-}
-
-/** Takes one parameter: the paths of files. */
-export const COUNT_ROWS = 'SELECT sum(num_rows)::DOUBLE FROM parquet_file_metadata($1::VARCHAR[])';
 
 /**
  * Files of one layout are read together. Per layout rather than with `union_by_name`, which opens
@@ -129,7 +112,11 @@ function selectLayout(files: readonly LakeFile[], { columns, partitions }: FileC
     const value = present.has(name) ? quoteName(name) : 'NULL';
     return `CAST(${value} AS ${DUCKDB_TYPES[type]}) AS ${quoteName(name)}`;
   });
-  const paths = files.map((file) => quoteText(file.path));
+  // The newest first, by day and number: once a query has its newest rows, DuckDB skips what is older.
+  const paths = files
+    .map((file) => quoteText(file.path))
+    .sort()
+    .reverse();
   const names = partitions.map(({ name }) => name);
   const types = partitions.map(({ name, type }) => `${name}: ${type}`);
   return (

@@ -1,6 +1,6 @@
-import { readdir, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { type DuckDBConnection, listValue } from '@duckdb/node-api';
+import { access, readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { listValue } from '@duckdb/node-api';
 import { LANDING_TABLE } from '../lake/columns.ts';
 import type { Logger } from '../ports.ts';
 import { quoteName } from '../sql-text.ts';
@@ -12,22 +12,15 @@ import {
   setAside,
 } from './damaged-files.ts';
 import { type Database, inTransaction } from './database.ts';
-import { type FileSystem, makeDirectory, removeFile } from './file-system.ts';
+import { type FileSystem, isCode, makeDirectory, removeFile } from './file-system.ts';
 import {
-  COUNT_ROWS,
   type Columns,
-  copyToParquet,
+  copySegment,
   createPending,
   createView,
   dropPending,
   insertPending,
-  pendingTable,
-  rowsOfFiles,
-  selectOldestHour,
-  selectPartition,
 } from './landing-sql.ts';
-import { Leftover } from './leftover.ts';
-import { mergedSegments } from './merge-plan.ts';
 import {
   ConvertedSegments,
   describeFiles,
@@ -37,16 +30,14 @@ import {
 } from './parquet-files.ts';
 import { writeParquet } from './parquet-writer.ts';
 import { Readers } from './readers.ts';
-import { toLoadable } from './row-text.ts';
-import type { Segment } from './segment.ts';
+import { hourOfSegment, type Segment } from './segment.ts';
+import { readSegment } from './segment-reader.ts';
 import { Serial } from './serial.ts';
-
-/** Rows wait as text until a query wants them, or until there are this many bytes of them. */
-const MAX_UNLOADED_BYTES = 4 * 1024 * 1024;
 
 /**
  * The landing table as queries see it: one DuckDB view over the Parquet files and the rows of those
- * segments that have no Parquet file yet.
+ * segments that have no Parquet file yet. The latter are read from the log when a query wants them, and
+ * not at all when none does.
  */
 export class LandingTable {
   /** Name of the view, quoted for FROM. */
@@ -57,11 +48,9 @@ export class LandingTable {
   /** Keeps transactions of the one writing connection apart. */
   readonly #transactions = new Serial();
   #files: readonly LakeFile[] = [];
-  #pending: readonly Segment[] = [];
-  #unloaded = new Map<Segment, string[]>();
-  #unloadedBytes = 0;
+  /** Segments that have no Parquet file, and how much of the log of each is loaded, bytes. */
+  readonly #loaded = new Map<Segment, number>();
   readonly #readers = new Readers();
-  readonly #leftover: Leftover;
   readonly #damaged: Damaged;
   readonly columns: Columns;
 
@@ -77,12 +66,10 @@ export class LandingTable {
     this.#directory = directory;
     this.#database = database;
     this.#fileSystem = fileSystem;
-    this.#leftover = new Leftover(fileSystem);
   }
 
   /**
-   * Reads which Parquet files there are and completes or undoes what an interrupted conversion or
-   * merge left. Damaged files are set aside.
+   * Reads which Parquet files there are and completes or undoes what an interrupted conversion left. Damaged files are set aside.
    *
    * @returns the segments whose rows they hold
    * @throws Error when a file cannot be read for another reason.
@@ -113,78 +100,37 @@ export class LandingTable {
     return this.#files;
   }
 
-  /** Numbers of the segments with rows that are in no Parquet file. */
-  get unconverted(): number[] {
-    return [...this.#pending, ...this.#unloaded.keys()].map(({ number }) => number);
-  }
-
   /** Size of everything a query can read: Parquet files, and the log's text of other rows. */
   get bytes(): number {
     const files = this.#files.reduce((sum, file) => sum + file.bytes, 0);
-    return this.#pending.reduce((sum, segment) => sum + segment.bytes, files);
+    return [...this.#loaded.keys()].reduce((sum, segment) => sum + segment.bytes, files);
   }
 
-  /** Adds rows of a segment; the next {@link load} makes them visible. */
-  add(segment: Segment, rows: readonly string[]): void {
-    if (rows.length === 0) {
-      return;
+  /** Says that a segment has rows, or more of them; the next {@link load} makes them visible. */
+  add(segment: Segment): void {
+    if (!this.#loaded.has(segment)) {
+      this.#loaded.set(segment, 0);
     }
-    const waiting = this.#unloaded.get(segment) ?? [];
-    for (const row of rows) {
-      waiting.push(row);
-      this.#unloadedBytes += row.length;
-    }
-    this.#unloaded.set(segment, waiting);
   }
 
-  /** Whether rows should be loaded although no query asks for them. */
-  get isFull(): boolean {
-    return this.#unloadedBytes > MAX_UNLOADED_BYTES;
-  }
-
-  /** Makes every added row visible to queries that start from now on. */
+  /** Makes every row of the segments visible to queries that start from now on. */
   load(): Promise<void> {
     return this.#transactions.run(() => this.#load());
   }
 
   /**
-   * Moves the rows of segments from memory to a Parquet file each. Durable when it resolves; safe to
-   * repeat after it failed at any point. Several change hands at once, because every change of the
-   * view costs as much as the view is long.
+   * Makes a Parquet file of each segment's log. Durable when it resolves; safe to repeat after it failed
+   * at any point. Several change hands at once, because every change of the view costs as much as the
+   * view is long.
    */
   async convert(segments: readonly Segment[]): Promise<void> {
-    await this.load();
-    const converted = segments.filter((segment) => this.#pending.includes(segment));
+    const converted = segments.filter((segment) => this.#loaded.has(segment));
     const paths: string[] = [];
     for (const segment of converted) {
-      paths.push(await this.#writeParquet(segment));
+      if (await this.#isThere(segment)) paths.push(await this.#writeParquet(segment));
     }
     const written = await describeFiles(this.#database.converter, paths);
     await this.#transactions.run(() => this.#handOver(converted, written));
-  }
-
-  /**
-   * Puts one file in the place of several of one partition, which are consecutive by segment. They
-   * stay on disk, for queries that began before, and are to be removed when {@link unused} resolves.
-   * Durable when it resolves; after a failure everything is as it was, and another merge may follow.
-   */
-  async merge(files: readonly LakeFile[]): Promise<void> {
-    const [first] = files;
-    if (first === undefined) {
-      return;
-    }
-    const { merger } = this.#database;
-    const path = join(dirname(first.path), parquetName(mergedSegments(files)));
-    await this.#leftover.orRemove(path, async () => {
-      const paths = listValue(files.map((file) => file.path));
-      const [count] = (await merger.runAndReadAll(COUNT_ROWS, [paths])).getRowsJS();
-      await this.#write(merger, path, rowsOfFiles(files, this.columns), Number(count?.[0]));
-      const [merged] = await describeFiles(merger, [path]);
-      if (merged === undefined) {
-        throw new Error('the merged file has no columns');
-      }
-      await this.#transactions.run(() => this.#replace(files, [merged]));
-    });
   }
 
   /**
@@ -212,20 +158,9 @@ export class LandingTable {
   }
 
   /** Start of the oldest hour of rows that are in no Parquet file, milliseconds since the epoch. */
-  async oldestPendingHour(): Promise<number | undefined> {
-    return this.#transactions.run(async () => {
-      await this.#load();
-      if (this.#pending.length === 0) {
-        return undefined;
-      }
-      const reader = await this.#database.writer.runAndReadAll(selectOldestHour(this.#pending));
-      return Number(reader.getRowsJS()[0]?.[0]);
-    });
-  }
-
-  /** Ends the statement that merges, if one runs; {@link merge} fails then. */
-  interruptMerge(): void {
-    this.#database.merger.interrupt();
+  get oldestPendingHour(): number | undefined {
+    const hours = [...this.#loaded.keys()].map(hourOfSegment);
+    return hours.length === 0 ? undefined : Math.min(...hours);
   }
 
   /** Keeps the files of queries that start from now on readable until the result is called. */
@@ -240,9 +175,7 @@ export class LandingTable {
 
   async #replace(files: readonly LakeFile[], written: readonly LakeFile[]): Promise<void> {
     const kept = [...this.#files.filter((file) => !files.includes(file)), ...written];
-    await inTransaction(this.#database.writer, async () => {
-      await this.#database.writer.run(createView(this.name, kept, this.#pending, this.columns));
-    });
+    await inTransaction(this.#database.writer, () => this.#show(kept, this.#visible()));
     this.#files = kept;
   }
 
@@ -251,15 +184,19 @@ export class LandingTable {
       return;
     }
     const files = [...this.#files, ...written];
-    const pending = this.#pending.filter((segment) => !segments.includes(segment));
+    const visible = this.#visible();
+    const dropped = segments.filter((segment) => visible.includes(segment));
     await inTransaction(this.#database.writer, async () => {
-      for (const segment of segments) {
+      for (const segment of dropped) {
         await this.#database.writer.run(dropPending(segment));
       }
-      await this.#database.writer.run(createView(this.name, files, pending, this.columns));
+      await this.#show(
+        files,
+        visible.filter((segment) => !dropped.includes(segment)),
+      );
     });
     this.#files = files;
-    this.#pending = pending;
+    for (const segment of segments) this.#loaded.delete(segment);
   }
 
   /** Waits for the transaction that runs. */
@@ -268,71 +205,63 @@ export class LandingTable {
   }
 
   async #load(): Promise<void> {
-    const rows = this.#unloaded;
-    const bytes = this.#unloadedBytes;
-    if (rows.size === 0) {
-      return;
-    }
-    this.#unloaded = new Map();
-    this.#unloadedBytes = 0;
-    try {
-      await this.#insert(rows);
-    } catch (error) {
-      // Nothing of the transaction stayed: the rows go back, before those that came meanwhile.
-      const since = this.#unloaded;
-      this.#unloaded = rows;
-      this.#unloadedBytes += bytes;
-      for (const [segment, added] of since) {
-        rows.set(segment, [...(rows.get(segment) ?? []), ...added]);
+    for (const [segment, loaded] of this.#loaded) {
+      if (loaded === segment.bytes) continue;
+      for await (const { lines, end } of readSegment(segment, loaded)) {
+        await this.#insert(segment, lines);
+        this.#loaded.set(segment, end);
       }
-      throw error;
     }
   }
 
-  async #insert(rows: ReadonlyMap<Segment, readonly string[]>): Promise<void> {
+  async #insert(segment: Segment, lines: readonly string[]): Promise<void> {
     const { writer } = this.#database;
-    const created = [...rows.keys()].filter((segment) => !this.#pending.includes(segment));
-    const pending = [...this.#pending, ...created];
-    const attempt = (prepare: (row: string) => string) =>
-      inTransaction(writer, async () => {
-        for (const segment of created) {
-          await writer.run(createPending(segment, this.columns));
-        }
-        for (const [segment, texts] of rows) {
-          await writer.run(insertPending(segment, this.columns), [listValue(texts.map(prepare))]);
-        }
-        if (created.length > 0) {
-          await writer.run(createView(this.name, this.#files, pending, this.columns));
-        }
-      });
+    const visible = this.#visible();
+    await inTransaction(writer, async () => {
+      if (!visible.includes(segment)) {
+        await writer.run(createPending(segment, this.columns));
+        await this.#show(this.#files, [...visible, segment]);
+      }
+      await writer.run(insertPending(segment, this.columns), [listValue([...lines])]);
+    });
+  }
+
+  /** Segments with rows that are loaded. */
+  #visible(): Segment[] {
+    return [...this.#loaded].filter(([, loaded]) => loaded > 0).map(([segment]) => segment);
+  }
+
+  async #show(files: readonly LakeFile[], pending: readonly Segment[]): Promise<void> {
+    await this.#database.writer.run(createView(this.name, files, pending, this.columns));
+  }
+
+  /** Whoever removes a file of the log while the service runs, removes its events. */
+  async #isThere({ path, rows }: Segment): Promise<boolean> {
     try {
-      await attempt((row) => row);
-    } catch {
-      // Most likely text that only JavaScript takes for JSON; anything else fails again.
-      await attempt(toLoadable);
+      await access(path);
+      return true;
+    } catch (error) {
+      if (!isCode(error, 'ENOENT')) throw error;
+      const message = 'a file of the write-ahead log was removed: the events in it are lost';
+      this.#damaged.logger.error(message, { file: path, rows });
+      return false;
     }
-    this.#pending = pending;
   }
 
   async #writeParquet(segment: Segment): Promise<string> {
-    const { converter } = this.#database;
-    const [partition] = (await converter.runAndReadAll(selectPartition(segment))).getRowsJS();
-    const [dt, hour] = partition ?? [];
+    const hour = new Date(hourOfSegment(segment)).toISOString();
+    const partition = [`dt=${hour.slice(0, 10)}`, `hour=${hour.slice(11, 13)}`];
     const name = parquetName({ first: segment.number, last: segment.number });
-    const path = join(this.#tableDirectory(), `dt=${dt}`, `hour=${hour}`, name);
-    await this.#write(converter, path, pendingTable(segment), segment.rows);
-    return path;
-  }
-
-  #write(connection: DuckDBConnection, path: string, rows: string, rowCount: number) {
-    return writeParquet({
-      connection,
+    const path = join(this.#tableDirectory(), ...partition, name);
+    await writeParquet({
+      connection: this.#database.converter,
       files: this.#fileSystem,
       draft: join(this.#draftDirectory(), basename(path)),
       path,
-      copyTo: (draft) => copyToParquet(rows, draft, this.columns),
-      rowCount,
+      copyTo: (draft) => copySegment(segment, draft, this.columns),
+      rowCount: segment.rows,
     });
+    return path;
   }
 
   #tableDirectory(): string {

@@ -4,7 +4,7 @@ import type { Conversion } from './conversion.ts';
 import { assertRow } from './row-text.ts';
 import type { Wal } from './wal.ts';
 
-/** Log that waits for conversion is also held in memory, so it must not grow without end. */
+/** A query holds the log that waits for conversion in memory, so it must not grow without end. */
 const MAX_BACKLOG_BYTES = 512 * 1024 * 1024;
 
 /** Makes rows durable in the write-ahead log; see {@link Wal.append}. */

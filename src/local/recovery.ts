@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import type { Clock, Logger } from '../ports.ts';
 import { type FileSystem, removeFile, syncDirectory, syncPath } from './file-system.ts';
-import { fromLine } from './log-line.ts';
+import { arrivalOf, isWholeLine } from './log-line.ts';
 import type { ConvertedSegments } from './parquet-files.ts';
-import { type Segment, segmentNumber, segmentPath } from './segment.ts';
+import { noteArrival, type Segment, segmentNumber, segmentPath } from './segment.ts';
 
 const NEWLINE = Buffer.from('\n');
 
@@ -16,16 +16,11 @@ export interface RecoveryOptions {
   readonly converted: ConvertedSegments;
 }
 
-export interface RecoveredSegment {
-  readonly segment: Segment;
-  readonly rows: readonly string[];
-}
-
 /**
- * Reads what a stopped process left in the log directory, oldest segment first. May itself be
- * stopped anywhere and run again.
+ * Reads what a stopped process left in the log directory, oldest segment first, and leaves whole lines only
+ * in the log. May itself be stopped anywhere and run again.
  */
-export async function* recoverSegments(options: RecoveryOptions): AsyncGenerator<RecoveredSegment> {
+export async function* recoverSegments(options: RecoveryOptions): AsyncGenerator<Segment> {
   const numbers = (await readdir(options.directory))
     .map(segmentNumber)
     .filter((number) => number !== undefined)
@@ -45,12 +40,13 @@ async function recoverSegment(
   number: number,
   path: string,
   options: RecoveryOptions,
-): Promise<RecoveredSegment> {
-  const content = await readFile(path);
-  const { rows, damaged, tail } = parseSegment(content);
+): Promise<Segment> {
+  const { whole, damaged, tail } = parseSegment(await readFile(path));
   const aside = tail === undefined ? damaged : [...damaged, tail];
   if (aside.length > 0) {
-    const file = await setAside(path, aside, options);
+    const file = path.replace(/\.ndjson$/, '.rejected');
+    await writeLines(file, aside, options);
+    await writeLines(path, whole, options);
     const fields = { segment: number, file };
     if (damaged.length > 0) {
       options.logger.error(
@@ -67,48 +63,50 @@ async function recoverSegment(
       );
     }
   }
-  const openedAt = options.clock.now();
-  return { segment: { number, path, openedAt, bytes: content.length, rows: rows.length }, rows };
+  const segment: Segment = {
+    number,
+    path,
+    openedAt: options.clock.now(),
+    bytes: whole.reduce((sum, line) => sum + line.length + 1, 0),
+    rows: whole.length,
+  };
+  for (const line of whole) noteArrival(segment, arrivalOf(line));
+  return segment;
 }
 
 export interface ParsedSegment {
-  readonly rows: readonly string[];
-  /** Whole lines that are not as they were written. */
-  readonly damaged: readonly Uint8Array[];
+  /** Lines that are as they were written. */
+  readonly whole: readonly Buffer[];
+  /** Lines that are not. */
+  readonly damaged: readonly Buffer[];
   /** What follows the last line end. */
-  readonly tail: Uint8Array | undefined;
+  readonly tail: Buffer | undefined;
 }
 
 /** Tells a segment's rows from the bytes that a crash or a bad disk left between and after them. */
 export function parseSegment(content: Buffer): ParsedSegment {
-  const rows: string[] = [];
-  const damaged: Uint8Array[] = [];
+  const whole: Buffer[] = [];
+  const damaged: Buffer[] = [];
   let start = 0;
   for (let end = content.indexOf(0x0a); end !== -1; end = content.indexOf(0x0a, start)) {
     const line = content.subarray(start, end);
-    const row = fromLine(line);
-    if (row === undefined) damaged.push(line);
-    else rows.push(row);
+    (isWholeLine(line) ? whole : damaged).push(line);
     start = end + 1;
   }
-  return { rows, damaged, tail: start < content.length ? content.subarray(start) : undefined };
+  return { whole, damaged, tail: start < content.length ? content.subarray(start) : undefined };
 }
 
-/**
- * Written anew at each recovery of the same segment, hence once however often it is repeated.
- *
- * @returns the path of the file that has the lines.
- */
-async function setAside(
+/** Puts a file with these lines under a path, whole and durable, or leaves what was there. */
+async function writeLines(
   path: string,
-  lines: readonly Uint8Array[],
+  lines: readonly Buffer[],
   options: RecoveryOptions,
-): Promise<string> {
-  const rejectedPath = path.replace(/\.ndjson$/, '.rejected');
-  await writeFile(rejectedPath, Buffer.concat(lines.flatMap((line) => [line, NEWLINE])));
-  await syncPath(options.files, rejectedPath);
+): Promise<void> {
+  const draft = `${path}.draft`;
+  await writeFile(draft, Buffer.concat(lines.flatMap((line) => [line, NEWLINE])));
+  await syncPath(options.files, draft);
+  await options.files.rename(draft, path);
   await syncDirectory(options.files, options.directory);
-  return rejectedPath;
 }
 
 /** The highest segment number in use, so that none is ever given twice; 0 when there is none. */

@@ -12,6 +12,8 @@ export interface Segment {
   /** Length of the part that is known to be on disk. */
   bytes: number;
   rows: number;
+  /** Arrival of the oldest row, `yyyy-MM-dd HH:mm:ss.SSS` in UTC; absent while no row says when it arrived. */
+  oldest?: string;
 }
 
 const FILE_NAME = /^(\d{10,})\.ndjson$/;
@@ -29,4 +31,17 @@ export function segmentPath(walDirectory: string, number: number): string {
 export function segmentNumber(fileName: string): number | undefined {
   const digits = FILE_NAME.exec(fileName)?.[1];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** Notes the arrival of a row. */
+export function noteArrival(segment: Segment, arrival: string | undefined): void {
+  if (arrival !== undefined && (segment.oldest === undefined || arrival < segment.oldest)) {
+    segment.oldest = arrival;
+  }
+}
+
+/** Start of the hour in which a segment's oldest row arrived, milliseconds since the epoch. */
+export function hourOfSegment({ oldest, openedAt }: Segment): number {
+  const at = oldest === undefined ? openedAt : Date.parse(`${oldest.replace(' ', 'T')}Z`);
+  return at - (at % 3_600_000);
 }

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { ServiceError } from '../errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 import {
@@ -8,14 +9,14 @@ import {
   syncDirectory,
   truncateFile,
 } from './file-system.ts';
-import { toLine } from './log-line.ts';
-import { type Segment, segmentPath } from './segment.ts';
+import { arrivalOf, lineBytes, writeLine } from './log-line.ts';
+import { noteArrival, type Segment, segmentPath } from './segment.ts';
 import { Serial } from './serial.ts';
 
 /** Rows of one write are held in memory until their fsync; past this, writers are sent away. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 /** One group commit; bounds how far a segment can outgrow its limit. */
-const MAX_COMMIT_BYTES = 8 * 1024 * 1024;
+const MAX_COMMIT_BYTES = 4 * 1024 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface WalOptions {
@@ -27,15 +28,15 @@ export interface WalOptions {
   readonly firstNumber: number;
   readonly rotateBytes: number;
   readonly rotateMs: number;
-  /** Called for rows that are on disk, before their writer hears of it. */
-  readonly onDurable: (segment: Segment, rows: readonly string[]) => void;
+  /** Called when a segment has more rows on disk, before their writer hears of it. */
+  readonly onDurable: (segment: Segment) => void;
   /** Called when a segment will not grow any more. */
   readonly onSealed: (segment: Segment) => void;
 }
 
 interface Write {
   readonly rows: readonly string[];
-  readonly text: string;
+  /** Of their lines. */
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: ServiceError) => void;
@@ -55,6 +56,8 @@ export class Wal {
   #current: { readonly segment: Segment; readonly file: DurableFile } | undefined;
   /** A segment whose last write failed and whose file may hold more than `bytes`. */
   #damaged: Segment | undefined;
+  /** What the last commit wrote; kept, because fresh memory costs as much as filling it. */
+  #buffer = Buffer.alloc(0);
   #nextNumber: number;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -73,8 +76,7 @@ export class Wal {
     if (rows.length === 0) {
       return Promise.resolve();
     }
-    const text = rows.map((row) => `${toLine(row)}\n`).join('');
-    const bytes = Buffer.byteLength(text);
+    const bytes = rows.reduce((sum, row) => sum + lineBytes(row), 0);
     if (this.#closed) {
       return Promise.reject(unavailable('The log store is shutting down. Send the events again.'));
     }
@@ -84,7 +86,7 @@ export class Wal {
       );
     }
     return new Promise((resolve, reject) => {
-      this.#queue.push({ rows, text, bytes, resolve, reject });
+      this.#queue.push({ rows, bytes, resolve, reject });
       this.#queuedBytes += bytes;
       this.#draining ??= this.#drain();
     });
@@ -153,24 +155,44 @@ export class Wal {
   async #commit(writes: readonly Write[]): Promise<void> {
     await this.#repair();
     const { segment, file } = await this.#openSegment();
-    const data = Buffer.from(writes.map((write) => write.text).join(''));
+    const data = this.#encode(writes);
     try {
       await writeFully(file, data, segment.bytes);
-      const [{ nlink }] = await Promise.all([file.stat(), file.datasync()]);
-      if (nlink === 0) {
+      await file.datasync();
+      // From memory, without a thread: a tenth of what the asynchronous call costs.
+      if (fstatSync(file.fd).nlink === 0) {
         throw new Error('the log was removed while the service writes to it');
       }
     } catch (error) {
       await this.#abandon(segment, file);
       throw error;
     }
-    const rows = writes.flatMap((write) => write.rows);
     segment.bytes += data.length;
-    segment.rows += rows.length;
-    this.#options.onDurable(segment, rows);
+    for (const { rows } of writes) {
+      segment.rows += rows.length;
+      for (const row of rows) noteArrival(segment, arrivalOf(row));
+    }
+    this.#options.onDurable(segment);
     if (segment.bytes >= this.#options.rotateBytes) {
       await this.#seal();
     }
+  }
+
+  /** The lines of all rows; valid until the next call. */
+  #encode(writes: readonly Write[]): Buffer {
+    const bytes = writes.reduce((sum, write) => sum + write.bytes, 0);
+    if (bytes > this.#buffer.length) {
+      this.#buffer = Buffer.allocUnsafeSlow(bytes);
+    }
+    const buffer = this.#buffer;
+    if (bytes > MAX_COMMIT_BYTES) {
+      this.#buffer = Buffer.alloc(0);
+    }
+    let end = 0;
+    for (const { rows } of writes) {
+      for (const row of rows) end = writeLine(row, buffer, end);
+    }
+    return buffer.subarray(0, end);
   }
 
   async #openSegment(): Promise<{ segment: Segment; file: DurableFile }> {
@@ -247,8 +269,7 @@ export class Wal {
   }
 
   /**
-   * Cuts refused rows off a damaged segment; nothing is accepted until that has worked. Of a segment that
-   * was removed the accepted rows are in memory, from where they become a Parquet file.
+   * Cuts refused rows off a damaged segment; nothing is accepted until that has worked.
    */
   async #repair(): Promise<void> {
     const segment = this.#damaged;

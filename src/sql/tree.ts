@@ -102,6 +102,8 @@ export type Expr =
       readonly neverNull?: true;
       /** No row has NaN here: see `never-nan.ts`. */
       readonly neverNaN?: true;
+      /** Of the lake: reading it never fails. */
+      readonly isStored?: true;
     }
   | JsonExpr
   /** A path of a JSON text, read as a scalar of the type (dynamic: as JSON text). NULL if absent. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { savedQueries } from '../../lib/saved-queries.ts';
+import { JsonType } from '../../src/lake/schema.ts';
 import type { WireRow } from '../../src/ports.ts';
 import { EDGE, POSTGRES } from './support/analysts-events.ts';
 import { AnalystsLake } from './support/analysts-lake.ts';
@@ -244,6 +245,30 @@ describe('the views of sources', () => {
     await lake.sync();
     expect(await lake.rows('SELECT count(*) FROM analysts_landing')).toEqual([['8']]);
   });
+});
+
+test('the type of a column follows what events show later, and the values stay', async () => {
+  const { slots } = await lake.schemas.schema(EDGE);
+  await lake.schemas.learn(EDGE, {
+    // Of numbers with fractions, of texts and numbers, and of texts and a type that got no slot.
+    'metadata.response.origin_time': JsonType.float,
+    'metadata.response.status_code': JsonType.string,
+    'metadata.request.path': JsonType.bool,
+    'metadata.cached': JsonType.bool,
+  });
+  await lake.schemas.assignSlots(EDGE, slots, [
+    'metadata.response.status_code=string',
+    'metadata.cached=boolean',
+  ]);
+  await lake.sync();
+
+  const rows = await lake.rows(
+    `SELECT response_origin_time, response_status_code, request_path, cached,
+      typeof(response_origin_time), typeof(response_status_code), typeof(request_path), typeof(cached)
+    FROM cloudflare_logs_prod WHERE id = 'e3'`,
+  );
+
+  expect(rows).toEqual([['900', '500', '/slow', null, 'double', 'varchar', 'varchar', 'boolean']]);
 });
 
 describe('files that a query need not read', () => {

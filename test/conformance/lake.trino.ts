@@ -29,6 +29,11 @@ const ARRIVALS = [
   { at: hour(33), events: { logs: [event('last', hour(33) - 1000), event('late', hour(10))] } },
 ];
 
+/** Of the slots, which are all alike, the first with values and the last. */
+const COLUMNS = LANDING_COLUMNS.filter(
+  ({ name }) => !/^s\d{3}$/.test(name) || ['s000', 's001', 's002', 's003', 's127'].includes(name),
+);
+
 /** How a value of each type is read as text by each engine, alike. */
 const AS_TEXT: Readonly<Record<LakeType, { duckdb: string; trino: string }>> = {
   string: { duckdb: '?', trino: '?' },
@@ -42,7 +47,7 @@ const AS_TEXT: Readonly<Record<LakeType, { duckdb: string; trino: string }>> = {
 describe("the lake's own files under the definition of its Glue table", () => {
   const engines = twoEngines({ table: 'lake_read', arrivals: ARRIVALS });
 
-  test.each(LANDING_COLUMNS)('$name is read as it was written', async ({ name, type }) => {
+  test.each(COLUMNS)('$name is read as it was written', async ({ name, type }) => {
     const column = `"${name}"`;
     const select = (engine: 'duckdb' | 'trino', table: string): string =>
       `SELECT ${AS_TEXT[type][engine].replace('?', () => column)} AS x FROM ${table} ORDER BY id`;

@@ -1,15 +1,16 @@
 /** Slots give what the JSON gives, on both engines. */
 import { expect, test } from 'vitest';
-import { readsOf, SOURCES, VALUES } from '../sql/slot-values.ts';
+import { readsOf, SEARCH, SOURCES, VALUES } from '../sql/slot-values.ts';
 import { NOW_US } from '../sql/support.ts';
 import { twoEngines } from './support/two-engines.ts';
 
 const lake = twoEngines({ table: 'slots', arrivals: [{ at: NOW_US / 1000, events: VALUES }] });
 
-test.each(SOURCES)(
+const queries = [...SOURCES.map((source) => [source, readsOf(source)]), ['a search', SEARCH]];
+
+test.each(queries)(
   'of %s: on DuckDB and on Trino, from slots and from the JSON',
-  async (source) => {
-    const sql = readsOf(source);
+  async (_, sql = '') => {
     const fromJson = { catalog: lake().jsonCatalog };
 
     const rows = await lake().onDuckdb(sql);

@@ -11,7 +11,6 @@ const ROUNDS = 7;
 const WRITERS = 8;
 /** With five events at most in each, all rounds together fit into one answer of 10,000 rows. */
 const MAX_REQUESTS = 150;
-const MERGED = expect.stringMatching(/\d-\d+\.parquet$/);
 
 // Eight starts of the program take their time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -64,9 +63,10 @@ async function journal(): Promise<Map<unknown, unknown>> {
   return new Map(rows.map(({ id, copies }) => [id, copies]));
 }
 
-async function parquetFiles(): Promise<string[]> {
-  const files = await readdir(join(directory.path, 'lake'), { recursive: true });
-  return files.filter((file) => file.endsWith('.parquet'));
+/** Log that is not Parquet yet; the running program may have begun one. */
+async function segments(): Promise<string[]> {
+  const files = await readdir(join(directory.path, 'wal'));
+  return files.filter((file) => file.endsWith('.ndjson'));
 }
 
 test('what was acknowledged is there exactly once, however often the program is killed', async () => {
@@ -80,11 +80,11 @@ test('what was acknowledged is there exactly once, however often the program is 
 
   for (let round = 0; round < ROUNDS; round++) {
     acknowledged.push(...(await writeUntilKilled()));
-    // What the killed program left is turned into Parquet and merged while the next round writes.
+    // What the killed program left is turned into Parquet while the next round writes.
     program = await startProgram(directory.path);
   }
   const found = await journal();
-  await vi.waitFor(async () => expect(await parquetFiles()).toContainEqual(MERGED), {
+  await vi.waitFor(async () => expect((await segments()).length).toBeLessThan(2), {
     timeout: 20_000,
   });
   const foundInParquet = await journal();

@@ -139,7 +139,7 @@ describe('the parameter project', () => {
     expect(rows).toEqual([]);
   });
 
-  test('is answered from three columns and no JSON', async () => {
+  test('is answered from columns and no JSON', async () => {
     const answer = await service().sluice.query('usage.api-counts', {
       project: 'alpha',
       interval: 'daily',
@@ -147,7 +147,7 @@ describe('the parameter project', () => {
     });
 
     expect(answer.body).toMatchObject({
-      explain: { scans: [{ columns: ['request_path', 'request_url', 'timestamp_us'] }] },
+      explain: { scans: [{ columns: expect.not.arrayContaining(['metadata']) }] },
     });
   });
 });

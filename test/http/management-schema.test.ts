@@ -107,7 +107,7 @@ describe('columns of the lake', () => {
   });
 
   test('are listed by path', () => {
-    expect(columnsByPath(stored.slots)).toEqual({
+    expect(columnsByPath(sourceSchema(stored))).toEqual({
       level: { string: 's000', number: 's004' },
       metadata: { object: 's001' },
       'metadata.a': { object: 's002' },

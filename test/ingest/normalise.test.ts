@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Harness, NOW_US, withoutIdAndTime } from './support.ts';
 
-const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 /** What is stored of an event, posted as JSON text or value. */
 async function stored(event: unknown): Promise<unknown> {
@@ -70,15 +70,28 @@ describe('id', () => {
   test.each(['null', 'false', '""', '[]', '{"a":null}'])('is a fresh UUID for %s', async (json) => {
     const harness = new Harness();
     await harness.post(`{"id":${json}}`);
-    expect(harness.events[0]?.id).toMatch(UUID_V4);
+    expect(harness.events[0]?.id).toMatch(UUID_V7);
   });
 
   test('is a fresh UUID for every event without one', async () => {
     const harness = new Harness();
     await harness.post([{}, {}]);
     const [first, second] = harness.events;
-    expect(first?.id).toMatch(UUID_V4);
+    expect(first?.id).toMatch(UUID_V7);
     expect(second?.id).not.toBe(first?.id);
+  });
+
+  test.each([
+    ['its time', '2026-02-03T10:30:00.123456Z', '019c230d-4cbb-7'],
+    ['the epoch when it is older', '1969-07-20T20:17:40Z', '00000000-0000-7'],
+  ])('of an event without one begins with %s', async (_case, timestamp, start) => {
+    const harness = new Harness();
+    const event = { timestamp, message: 'no id' };
+    // The second event takes the quick way of events that look like those before them.
+    await harness.post([event, event]);
+    for (const { id } of harness.events) {
+      expect(id?.slice(0, 15)).toBe(start);
+    }
   });
 });
 

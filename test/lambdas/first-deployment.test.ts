@@ -106,7 +106,8 @@ test('ingest puts an event on the landing stream', async () => {
   ];
   expect(command.input.DeliveryStreamName).toBe('landing');
   const row = JSON.parse(new TextDecoder().decode(command.input.Records?.[0]?.Data));
-  expect(row).toMatchObject({ event_message: 'checkpoint complete', level: 'info' });
+  expect(row).toMatchObject({ event_message: 'checkpoint complete', metadata: '{"level":"info"}' });
+  expect(Object.entries(row)).toContainEqual([expect.stringMatching(/^s\d{3}$/), 'info']);
 });
 
 test('query runs an endpoint in the workgroup and database of the API', async () => {

@@ -97,7 +97,7 @@ it('an hour with a column that only a later version knows is left to that versio
   expect(await lake.compaction.missingDays(HOUR)).toEqual(days);
 });
 
-it('files of a day are sorted by source, project and time', async () => {
+it('files of a day are sorted by source, project and time, the newest events first', async () => {
   const lake = await openLake(await temporaryDirectory());
   const event = (source: string, project: string, ms: number) =>
     landedAt(HOUR, aRow(`${source}${project}${ms}`, HOUR + ms, { source_id: source, project }));
@@ -107,5 +107,16 @@ it('files of a day are sorted by source, project and time', async () => {
   await lake.compaction.copy(HOUR, ['2026-02-02'], randomUUID());
 
   const rows = await query(lake, `SELECT id FROM ${lake.compactedTable}`);
-  expect(rows.flat()).toEqual(['ax2', 'ax3', 'ay1', 'bx0', 'bx1']);
+  expect(rows.flat()).toEqual(['ax3', 'ax2', 'ay1', 'bx1', 'bx0']);
+});
+
+it('files are read from the newest day to the oldest', async () => {
+  const lake = await openLake(await temporaryDirectory());
+  const event = (day: number) => landedAt(HOUR, aRow(`day ${day}`, HOUR + day * 86_400_000));
+  await lake.sink.write([event(-1), event(0), event(-2)]);
+
+  await lake.compaction.copy(HOUR, ['2026-01-31', '2026-02-01', '2026-02-02'], randomUUID());
+
+  const rows = await query(lake, `SELECT id FROM ${lake.compactedTable}`);
+  expect(rows.flat()).toEqual(['day 0', 'day -1', 'day -2']);
 });

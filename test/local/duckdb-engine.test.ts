@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LocalLake } from '../../src/local/lake.ts';
 import { DEFAULT_LOCAL_LIMITS } from '../../src/local/limits.ts';
-import { toLine } from '../../src/local/log-line.ts';
+import { lineBytes } from '../../src/local/log-line.ts';
 import { systemClock } from '../../src/ports.ts';
 import { landingRow } from '../ports/event-sink.contract.ts';
 import {
@@ -284,7 +284,7 @@ describe('bytesScanned', () => {
     await lake.flush();
     const filed = await run(`WITH t AS (SELECT id FROM ${lake.table}) SELECT id FROM t`);
 
-    expect(pending.bytesScanned).toBe(Buffer.byteLength(toLine(landingRow('a'))) + 1);
+    expect(pending.bytesScanned).toBe(lineBytes(landingRow('a')));
     expect(filed.bytesScanned).toBeGreaterThan(0);
   });
 

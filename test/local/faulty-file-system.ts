@@ -47,7 +47,7 @@ export class FaultyFileSystem implements FileSystem {
         await this.#pass('datasync', path);
         await file.datasync();
       },
-      stat: () => file.stat(),
+      fd: file.fd,
       sync: async () => {
         await this.#pass('sync', path);
         await file.sync();

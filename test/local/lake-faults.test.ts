@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { landingRow } from '../ports/event-sink.contract.ts';
@@ -80,5 +81,25 @@ describe('trouble with the disk', () => {
     expect(logger.lines.map(({ level }) => level)).toContain('warn');
     expect(await ids(lake)).toEqual(['a']);
     expect(await ids(await openLake(await crashCopy(directory)))).toEqual(['a']);
+  });
+
+  it('says which events are lost with a file of the log that was removed, and goes on', async () => {
+    const directory = await temporaryDirectory();
+    const logger = new RecordingLogger();
+    const lake = await openLake(directory, { logger });
+    await lake.sink.write([landingRow('a'), landingRow('b')]);
+    await rm(join(directory, 'wal/0000000001.ndjson'));
+
+    await lake.flush();
+    await lake.sink.write([landingRow('c')]);
+
+    expect(logger.lines).toContainEqual({
+      level: 'error',
+      message: expect.stringContaining('lost'),
+      fields: { file: join(directory, 'wal/0000000001.ndjson'), rows: 2 },
+    });
+    expect(await ids(lake)).toEqual(['c']);
+    await lake.flush();
+    expect(await ids(lake)).toEqual(['c']);
   });
 });

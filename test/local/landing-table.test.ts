@@ -1,11 +1,13 @@
+import { writeFile } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LANDING_COLUMNS } from '../../src/lake/columns.ts';
 import { type Database, openDatabase } from '../../src/local/database.ts';
 import { LandingTable } from '../../src/local/landing-table.ts';
-import type { Segment } from '../../src/local/segment.ts';
+import { type Segment, segmentPath } from '../../src/local/segment.ts';
 import { landingRow } from '../ports/event-sink.contract.ts';
 import { FaultyFileSystem } from './faulty-file-system.ts';
+import { logOf } from './log-lines.ts';
 import { cleanUpAfterEach, defer, RecordingLogger, temporaryDirectory } from './support.ts';
 
 cleanUpAfterEach();
@@ -13,6 +15,7 @@ cleanUpAfterEach();
 const SEGMENTS = 20;
 
 describe('the hand-over of segments to Parquet files', () => {
+  let directory: string;
   let database: Database;
   let files: FaultyFileSystem;
   let table: LandingTable;
@@ -21,16 +24,17 @@ describe('the hand-over of segments to Parquet files', () => {
 
   /** Twenty pending segments of one row each. */
   beforeEach(async () => {
-    const directory = await temporaryDirectory();
+    directory = await temporaryDirectory();
     database = await openDatabase(directory, 1);
     defer(async () => database.close());
     files = new FaultyFileSystem();
     table = new LandingTable(directory, database, files, new RecordingLogger(), LANDING_COLUMNS);
     await table.open();
-    segments = Array.from({ length: SEGMENTS }, (_, index) => segment(index + 1));
-    for (const each of segments) {
-      table.add(each, [landingRow(`row-${each.number}`)]);
+    segments = [];
+    for (let number = 1; number <= SEGMENTS; number += 1) {
+      segments.push(await segmentOf(directory, number));
     }
+    for (const each of segments) table.add(each);
     await table.load();
     reader = database.readers[0] as DuckDBConnection;
   });
@@ -68,7 +72,7 @@ describe('the hand-over of segments to Parquet files', () => {
     for (const each of segments) {
       await table.convert([each]);
     }
-    table.add(segment(SEGMENTS + 1), [landingRow('later')]);
+    table.add(await segmentOf(directory, SEGMENTS + 1));
     await table.load();
 
     expect(await counts()).toEqual(before);
@@ -98,33 +102,10 @@ describe('the hand-over of segments to Parquet files', () => {
   });
 });
 
-describe('rows that cannot be loaded', () => {
-  it('wait for the next load, in order with those that came since', async () => {
-    const directory = await temporaryDirectory();
-    const database = await openDatabase(directory, 1);
-    defer(async () => database.close());
-    const table = new LandingTable(
-      directory,
-      database,
-      new FaultyFileSystem(),
-      new RecordingLogger(),
-      LANDING_COLUMNS,
-    );
-    await table.open();
-    const first = segment(1);
-    await database.writer.run('CREATE TABLE pending_0000000001 (in_the_way INT)');
-    table.add(first, [landingRow('a')]);
-    await expect(table.load()).rejects.toThrow('already exists');
-
-    table.add(first, [landingRow('b')]);
-    await database.writer.run('DROP TABLE pending_0000000001');
-    await table.load();
-
-    const reader = await database.converter.runAndReadAll(`SELECT id FROM ${table.name}`);
-    expect(reader.getRowsJS()).toEqual([['a'], ['b']]);
-  });
-});
-
-function segment(number: number): Segment {
-  return { number, path: `${number}.ndjson`, openedAt: 0, bytes: 1, rows: 1 };
+/** A log of one row. */
+async function segmentOf(directory: string, number: number): Promise<Segment> {
+  const path = segmentPath(directory, number);
+  const log = logOf([landingRow(`row-${number}`)]);
+  await writeFile(path, log);
+  return { number, path, openedAt: 0, bytes: log.length, rows: 1 };
 }

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LANDING_COLUMNS } from '../../src/lake/columns.ts';
-import { MAX_MERGED_BYTES, mergedSegments, planMerges } from '../../src/local/merge-plan.ts';
+import { MAX_MERGED_BYTES, mergeableRuns, mergedSegments } from '../../src/local/merge-plan.ts';
 import {
   ConvertedSegments,
   type LakeFile,
@@ -12,10 +12,6 @@ import {
   supersededFiles,
 } from '../../src/local/parquet-files.ts';
 
-const OVER = Date.parse('2027-01-01T00:00:00Z');
-const DURING = Date.parse('2026-01-02T03:30:00Z');
-const BUFFER_MS = 900_000;
-
 function file(first: number, options: Partial<LakeFile> & { hour?: number; last?: number } = {}) {
   const { hour = 3, last = first, ...rest } = options;
   const partition = `dt=2026-01-02/hour=${String(hour).padStart(2, '0')}`;
@@ -23,15 +19,17 @@ function file(first: number, options: Partial<LakeFile> & { hour?: number; last?
   return { path, bytes: 1_000, columns: new Set(['id']), layout: '', ...rest };
 }
 
-/** The planned merges, each as the numbers of the first segments of its files. */
-function plan(files: readonly LakeFile[], now = OVER, unconverted: readonly number[] = []) {
-  return planMerges({ files, unconverted, columns: LANDING_COLUMNS, now, bufferMs: BUFFER_MS }).map(
-    (run) => run.map(({ path }) => segmentsOf(path)?.first),
-  );
+function runs(files: readonly LakeFile[]): LakeFile[][] {
+  return mergeableRuns(files, LANDING_COLUMNS).filter((run) => run.length > 1);
+}
+
+/** The merges, each as the numbers of the first segments of its files. */
+function plan(files: readonly LakeFile[]) {
+  return runs(files).map((run) => run.map(({ path }) => segmentsOf(path)?.first));
 }
 
 describe('which files are merged', () => {
-  it('all of an hour that is over', () => {
+  it('all of a directory', () => {
     expect(plan([file(1), file(2)])).toEqual([[1, 2]]);
   });
 
@@ -39,7 +37,7 @@ describe('which files are merged', () => {
     expect(plan([file(1), file(2, { hour: 4 })])).toEqual([]);
   });
 
-  it('each hour for itself, in the order of segments, however the files are listed', () => {
+  it('each directory for itself, in the order of numbers, however the files are listed', () => {
     const files = [file(4, { hour: 5 }), file(2), file(3, { hour: 5 }), file(1)];
 
     expect(plan(files)).toEqual([
@@ -48,31 +46,12 @@ describe('which files are merged', () => {
     ]);
   });
 
-  it('four of an hour that still gets new files', () => {
-    const files = [file(1), file(2), file(3)];
-
-    expect(plan(files, DURING)).toEqual([]);
-    expect(plan([...files, file(4)], DURING)).toEqual([[1, 2, 3, 4]]);
-  });
-
-  it('waits until no more files can be filed under an hour', () => {
-    const end = Date.parse('2026-01-02T04:00:00Z') + BUFFER_MS;
-
-    expect(plan([file(1), file(2)], end - 1)).toEqual([]);
-    expect(plan([file(1), file(2)], end)).toEqual([[1, 2]]);
-  });
-
   it('files that were merged before with those that came since', () => {
     expect(plan([file(1, { last: 4 }), file(5)])).toEqual([[1, 5]]);
   });
 
-  it('none across a file of another hour, whose segment the name would claim', () => {
+  it('none across a file of another directory, whose number the name would claim', () => {
     expect(plan([file(1), file(2, { hour: 4 }), file(3)])).toEqual([]);
-  });
-
-  it('none across a segment that is no file yet', () => {
-    expect(plan([file(1), file(3)], OVER, [2])).toEqual([]);
-    expect(plan([file(1), file(3)], OVER, [4])).toEqual([[1, 3]]);
   });
 
   it('none that is large already', () => {
@@ -96,7 +75,7 @@ describe('which files are merged', () => {
     expect(plan([file(1), file(2, { columns }), file(3), file(4)])).toEqual([[3, 4]]);
   });
 
-  it('none whose name says nothing about segments', () => {
+  it('none whose name says nothing about numbers', () => {
     const path = '/lake/log_events/dt=2026-01-02/hour=03/export.parquet';
 
     expect(plan([file(1), { ...file(2), path }])).toEqual([]);
@@ -112,35 +91,26 @@ describe('any lake', () => {
         merged: fc.nat(2),
         hour: fc.integer({ min: 3, max: 5 }),
         bytes: fc.constantFrom(1_000, MAX_MERGED_BYTES / 3, MAX_MERGED_BYTES),
-        pending: fc.boolean(),
       }),
       { maxLength: 20 },
     )
     .map((steps) => {
       const files: LakeFile[] = [];
-      const unconverted: number[] = [];
       let number = 1;
-      for (const { skipped, merged, hour, bytes, pending } of steps) {
-        if (pending) unconverted.push(number);
+      for (const { skipped, merged, hour, bytes } of steps) {
         number += skipped + 1;
         files.push(file(number, { last: number + merged, hour, bytes }));
         number += merged + 1;
       }
-      return { files, unconverted };
+      return files;
     });
 
   it('keeps its meaning through every merge, and ends with nothing to merge', () => {
     fc.assert(
-      fc.property(lakes, ({ files, unconverted }) => {
+      fc.property(lakes, (files) => {
         let lake = files;
         for (;;) {
-          const [run] = planMerges({
-            files: lake,
-            unconverted,
-            columns: LANDING_COLUMNS,
-            now: OVER,
-            bufferMs: BUFFER_MS,
-          });
+          const [run] = runs(lake);
           if (run === undefined) break;
           const path = join(dirname(run[0]?.path ?? ''), parquetName(mergedSegments(run)));
           const rest = lake.filter((each) => !run.includes(each));
@@ -160,7 +130,6 @@ describe('any lake', () => {
         const before = files.flatMap(({ path }) => Object.values(segmentsOf(path) ?? {}));
 
         expect(before.filter((number) => !converted.has(number))).toEqual([]);
-        expect(unconverted.filter((number) => converted.has(number))).toEqual([]);
       }),
     );
   });

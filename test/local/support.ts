@@ -39,7 +39,6 @@ export async function openLake(
     directory,
     clock: systemClock,
     logger: new RecordingLogger(),
-    mergesFiles: false,
     ...options,
   });
   defer(() => lake.close());

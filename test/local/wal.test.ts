@@ -2,10 +2,10 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { truncateFile } from '../../src/local/file-system.ts';
-import { fromLine } from '../../src/local/log-line.ts';
 import type { Segment } from '../../src/local/segment.ts';
 import { Wal, type WalOptions } from '../../src/local/wal.ts';
 import { FaultyFileSystem } from './faulty-file-system.ts';
+import { rowOf } from './log-lines.ts';
 import { cleanUpAfterEach, RecordingLogger, temporaryDirectory } from './support.ts';
 
 cleanUpAfterEach();
@@ -13,7 +13,8 @@ cleanUpAfterEach();
 let directory: string;
 let files: FaultyFileSystem;
 let now: number;
-let durable: string[];
+/** Rows of a segment, each time that there were more of them. */
+let durable: number[];
 let sealed: Segment[];
 
 beforeEach(async () => {
@@ -33,7 +34,7 @@ function openWal(options: Partial<WalOptions> = {}): Wal {
     firstNumber: 1,
     rotateBytes: 1_000_000,
     rotateMs: 60_000,
-    onDurable: (_segment, rows) => durable.push(...rows),
+    onDurable: ({ rows }) => durable.push(rows),
     onSealed: (segment) => sealed.push(segment),
     ...options,
   });
@@ -47,7 +48,7 @@ async function onDisk(): Promise<string[]> {
     .join('')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => fromLine(Buffer.from(line)) ?? `damaged: ${line}`);
+    .map((line) => rowOf(Buffer.from(line)) ?? `damaged: ${line}`);
 }
 
 async function codeOf(write: Promise<void>): Promise<string> {
@@ -167,7 +168,7 @@ describe('rotation', () => {
       operation === 'close' && name.endsWith('.ndjson') ? 'EIO' : undefined;
 
     expect(await codeOf(openWal({ rotateBytes: 1 }).append(['{"id":"0"}']))).toBe('stored');
-    expect(durable).toEqual(['{"id":"0"}']);
+    expect(durable).toEqual([1]);
   });
 });
 
@@ -180,7 +181,7 @@ describe('a write that fails', () => {
     expect(await codeOf(wal.append(['{"id":"refused"}']))).toBe('sink_unavailable 503');
 
     expect(await onDisk()).toEqual(['{"id":"before"}']);
-    expect(durable).toEqual(['{"id":"before"}']);
+    expect(durable).toEqual([1]);
   });
 
   it('refuses every write that shared its fsync', async () => {
@@ -303,7 +304,7 @@ describe('a log that was removed while the service runs', () => {
     expect(await codeOf(wal.append(['{"id":"lost"}']))).toBe('sink_unavailable 503');
     expect(await codeOf(wal.append(['{"id":"later"}']))).toBe('sink_unavailable 503');
 
-    expect(durable).toEqual(['{"id":"before"}']);
+    expect(durable).toEqual([1]);
     expect(sealed).toMatchObject([{ number: 1, rows: 1 }]);
   });
 

@@ -1,11 +1,10 @@
-import { type FlatSchema, type SourceSchema, sourceSchema } from '../../src/lake/schema.ts';
+import { type SourceSchema, sourceSchema } from '../../src/lake/schema.ts';
 import type { Catalog } from '../../src/sql/compile.ts';
+import { MemorySchemas } from '../support/memory-schemas.ts';
 
 /** Sources in memory: their tokens by name, and what their events have shown. */
-export class FixtureSources {
+export class FixtureSources extends MemorySchemas {
   readonly #tokens = new Map<string, string>();
-  readonly #types = new Map<string, Record<string, number>>();
-  readonly #slots = new Map<string, readonly string[]>();
 
   /** The token of a source, which is made where there is none. */
   token(name: string): string {
@@ -17,45 +16,24 @@ export class FixtureSources {
 
   async sourceByToken(): Promise<undefined> {}
 
-  async schema(token: string): Promise<SourceSchema> {
-    return this.#schemaOf(token);
+  /** The sources as queries see them. */
+  catalog(): Catalog {
+    return this.#catalog((stored) => stored);
   }
 
-  async learn(token: string, added: FlatSchema): Promise<void> {
-    const known = this.#types.get(token) ?? {};
-    for (const [path, mask] of Object.entries(added)) {
-      known[path] = (known[path] ?? 0) | mask;
-    }
-    this.#types.set(token, known);
+  /** The same as if no path of theirs had got a slot. */
+  jsonCatalog(): Catalog {
+    return this.#catalog(({ types }) => ({ types, slots: [] }));
   }
 
-  async assignSlots(
-    token: string,
-    known: readonly string[],
-    added: readonly string[],
-  ): Promise<readonly string[]> {
-    const slots = this.#slots.get(token) ?? [];
-    if (slots.length !== known.length) return slots;
-    this.#slots.set(token, [...known, ...added]);
-    return [...known, ...added];
-  }
-
-  /** The sources as queries see them, or as they would if no path had got a slot. */
-  catalog(read: 'slots' | 'json' = 'slots'): Catalog {
+  #catalog(seen: (stored: SourceSchema) => SourceSchema): Catalog {
     return {
       source: (name) => {
         const id = this.#tokens.get(name);
-        if (id === undefined) {
-          return undefined;
-        }
-        const stored = this.#schemaOf(id);
-        const schema = sourceSchema(read === 'slots' ? stored : { ...stored, slots: [] });
-        return { id, name, schema };
+        return id === undefined
+          ? undefined
+          : { id, name, schema: sourceSchema(seen(this.stored(id))) };
       },
     };
-  }
-
-  #schemaOf(token: string): SourceSchema {
-    return { types: this.#types.get(token) ?? {}, slots: this.#slots.get(token) ?? [] };
   }
 }

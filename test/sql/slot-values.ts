@@ -109,6 +109,16 @@ const READS: Readonly<Record<keyof typeof VALUES, readonly string[]>> = {
   huge: ['v > 1', 'v / 2'],
 };
 
+/** Finds each text, and what only the JSON of numbers, booleans and objects holds. JSON's strings are SQL's. */
+export const SEARCH = [...TEXTS, '"200"', '"1.5e-7"', '"1e300"', '"true"', '"a"', '"Text"']
+  .map((json) => JSON.stringify(JSON.parse(json)))
+  .map(
+    (text) =>
+      `select ${text} as text, t.id from mixed as t cross join unnest(t.metadata) as m where m.v = ${text}`,
+  )
+  .join(' union all ')
+  .concat(' order by text, id');
+
 export const readsOf = (source: keyof typeof VALUES): string => {
   const reads = READS[source].map((read, index) => `${read} as read_${index}`);
   return `select id, v, ${reads.join(', ')} from

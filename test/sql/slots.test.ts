@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EVENTS } from './fixtures.ts';
-import { readsOf, SOURCES, VALUES } from './slot-values.ts';
+import { readsOf, SEARCH, SOURCES, VALUES } from './slot-values.ts';
 import { sqlBench } from './support.ts';
 
 describe('a slot gives what the JSON gives', () => {
@@ -12,6 +12,14 @@ describe('a slot gives what the JSON gives', () => {
 
     expect(fromSlots).toEqual(fromJson);
     expect(fromSlots.length).toBeGreaterThan(1);
+  });
+
+  test('a text is found among all others', async () => {
+    const fromSlots = await bench.rows(SEARCH);
+    const fromJson = await bench.rows(SEARCH, { catalog: bench.jsonCatalog });
+
+    expect(fromSlots).toEqual(fromJson);
+    expect(fromSlots.length).toBeGreaterThan(25);
   });
 });
 

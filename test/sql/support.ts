@@ -107,7 +107,7 @@ export function sqlBench(
 
   return {
     catalog,
-    jsonCatalog: sources.catalog('json'),
+    jsonCatalog: sources.jsonCatalog(),
     compile: run,
     accepts: async (compiled) => {
       const explained = await execute(`SELECT 1 AS one FROM (${compiled.text}) AS q WHERE FALSE`, {

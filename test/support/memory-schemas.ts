@@ -7,6 +7,10 @@ export class MemorySchemas implements Pick<Registry, 'schema' | 'learn' | 'assig
   readonly #slots = new Map<string, readonly string[]>();
 
   async schema(sourceToken: string): Promise<SourceSchema> {
+    return this.stored(sourceToken);
+  }
+
+  stored(sourceToken: string): SourceSchema {
     return {
       types: Object.fromEntries(this.#types.get(sourceToken) ?? []),
       slots: this.#slots.get(sourceToken) ?? [],

@@ -1,5 +1,5 @@
 import { JsonType, LIST_ELEMENT, type SchemaNode } from '../../lake/schema.ts';
-import { type PathSlots, parseEntry, slotColumn } from '../../lake/slots.ts';
+import { slotColumn } from '../../lake/slots.ts';
 
 const SCALARS = [
   { bit: JsonType.string, json: 'string', dotted: 'string' },
@@ -57,21 +57,24 @@ export function dottedSchema(root: SchemaNode): object {
 }
 
 /**
- * The columns of the lake by path and JSON type: `{"metadata.level": {"string": "s004"}}`. A path without
- * is read from the JSON.
- *
- * @param slots entries of the source's map.
+ * The columns of the lake by dotted path and JSON type: `{"metadata.level": {"string": "s004"}}`. A path
+ * without is read from the JSON.
  */
-export function columnsByPath(slots: readonly string[]): object {
-  const columns = new Map<string, Record<string, string>>();
-  for (const [slot, entry] of slots.entries()) {
-    const { path, type } = parseEntry(entry);
-    columns.set(path, { ...columns.get(path), [type]: slotColumn(slot) });
-  }
+export function columnsByPath(root: SchemaNode): object {
+  const columns: [path: string, columns: object][] = [];
+  const visit = ({ children }: SchemaNode, prefix: string): void => {
+    for (const [key, child] of children) {
+      const path = prefix + key;
+      const own = columnsOf(child);
+      if (Object.keys(own).length > 0) columns.push([path, own]);
+      visit(child, `${path}.`);
+    }
+  };
+  visit(root, '');
   return Object.fromEntries(columns);
 }
 
-function columnsOf(slots: PathSlots): object {
+function columnsOf({ slots = {} }: SchemaNode): Record<string, string> {
   return Object.fromEntries(Object.entries(slots).map(([type, slot]) => [type, slotColumn(slot)]));
 }
 
@@ -92,10 +95,11 @@ function describe(node: SchemaNode): object {
   if (isObject) types.add('object');
   if (isList) types.add('array');
   const [first, ...others] = types;
+  const columns = columnsOf(node);
   return {
     ...(first === undefined ? {} : { type: others.length === 0 ? first : [first, ...others] }),
     ...(isObject ? { properties: fields } : {}),
     ...(element === undefined ? {} : { items: describe(element) }),
-    ...(node.slots === undefined ? {} : { 'x-columns': columnsOf(node.slots) }),
+    ...(Object.keys(columns).length === 0 ? {} : { 'x-columns': columns }),
   };
 }

@@ -67,14 +67,14 @@ export class Sources implements Resource {
   /** The learned schema as JSON Schema, or as a flat map from dotted path to type or to columns of the lake. */
   async schema(token: string, variant: string | undefined): Promise<object> {
     const source = await this.#find(token);
-    const stored = await this.#registry.schema(source.token);
+    const schema = sourceSchema(await this.#registry.schema(source.token));
     switch (variant) {
       case 'dot':
-        return dottedSchema(sourceSchema(stored));
+        return dottedSchema(schema);
       case 'columns':
-        return columnsByPath(stored.slots);
+        return columnsByPath(schema);
       default:
-        return jsonSchema(source, sourceSchema(stored));
+        return jsonSchema(source, schema);
     }
   }
 

@@ -80,9 +80,9 @@ function readable(path: string): string {
 function expressionOf({ path, mask, slots }: Field): string {
   const [{ type, column } = { type: undefined, column: '' }, ...others] = slots;
   const covered = slots.reduce((bits, slot) => bits | BITS[slot.type], 0);
+  // Slots may have run out before the path showed another type, or lack a text that was too long.
   const isWhole = (mask & SCALAR & ~covered) === 0 && (mask & ABANDONED_TEXT) === 0;
   if (others.length > 0 || !isWhole) {
-    // Slots may have run out before the path showed another type, or texts were too long for theirs.
     const texts = slots.map((slot) => quoteName(slot.column));
     return `COALESCE(${[...texts, ...(isWhole ? [] : [jsonText(path)])].join(', ')})`;
   }

@@ -9,6 +9,7 @@ import { type BindContext, fail } from './context.ts';
 import { correlatedColumn } from './correlated.ts';
 import { exprKey } from './expr-key.ts';
 import { containsAggregate, containsWindow, ungrouped } from './grouping.ts';
+import { withJsonGuard } from './json-guard.ts';
 import { qualified } from './qualify.ts';
 import { Scope } from './scope.ts';
 import { bindItems } from './select-items.ts';
@@ -32,7 +33,8 @@ export function bindSelect(
   const where = [...(from?.filters ?? [])];
   if (ast.where !== undefined) {
     const plain = { ...ctx, noAggregates: 'WHERE', noWindows: 'WHERE' };
-    where.push(...conjuncts(bindAs(ast.where, BOOL, plain)).flatMap(withoutIsTrue));
+    const written = conjuncts(bindAs(ast.where, BOOL, plain)).flatMap(withoutIsTrue);
+    where.push(...written.flatMap(withJsonGuard));
   }
   const outputs = bindItems(ast.items, ast.at, ctx);
   const aliases = aliasesOf(outputs);

@@ -69,7 +69,7 @@ export class SourceRelation implements Relation {
   read(column: string, type: SqlType, label = column): Expr {
     // Events are JSON, which has no NaN.
     const place = { relation: this.node.alias, name: column, label };
-    return { op: 'column', type, column: place, neverNaN: true };
+    return { op: 'column', type, column: place, neverNaN: true, isStored: true };
   }
 
   schema(path: JsonPath): SchemaNode | undefined {

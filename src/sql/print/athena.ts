@@ -26,12 +26,12 @@ function formatCivil(time: string, suffix: string): string {
 export const ATHENA: Dialect = {
   target: 'athena',
   typeName,
-  jsonScalar: (text, parts) => `JSON_EXTRACT_SCALAR(${text}, ${path(parts)})`,
-  jsonText: (text, parts) =>
+  jsonScalar: ({ text }, parts) => `JSON_EXTRACT_SCALAR(${text}, ${path(parts)})`,
+  jsonText: ({ text }, parts) =>
     parts.length === 0 ? text : `JSON_FORMAT(JSON_EXTRACT(${text}, ${path(parts)}))`,
-  jsonIsObject: (text, parts) =>
+  jsonIsObject: ({ text }, parts) =>
     `COALESCE(${isObject(`JSON_EXTRACT(${text}, ${path(parts)})`)}, FALSE)`,
-  jsonElements: (text, parts) => {
+  jsonElements: ({ text }, parts) => {
     const json = `JSON_EXTRACT(${text}, ${path(parts)})`;
     const list = `TRANSFORM(CAST(${json} AS ARRAY(JSON)), e -> JSON_FORMAT(e))`;
     return `CASE WHEN JSON_ARRAY_LENGTH(${json}) IS NOT NULL THEN ${list} WHEN ${isObject(json)} THEN ARRAY[JSON_FORMAT(${json})] END`;
@@ -103,7 +103,6 @@ export const ATHENA: Dialect = {
           : `${safe ? 'TRY_CAST' : 'CAST'}(${value} AS ${typeName(to)})`;
     }
   },
-  ilike: (value, pattern) => `(LOWER(${value}) LIKE LOWER(${pattern}) ESCAPE '\\')`,
   partitionLowerBound: (date, hour) =>
     `(dt > DATE '${date}' OR (dt = DATE '${date}' AND hour >= ${hour}))`,
 };

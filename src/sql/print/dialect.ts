@@ -3,17 +3,24 @@ import type { SqlTarget } from '../output.ts';
 import type { JsonPath } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 
+/** A JSON text, or one that is none, printed. */
+export interface JsonText {
+  readonly text: string;
+  /** Whether it is read from the lake, which never fails. */
+  readonly isStored: boolean;
+}
+
 /** What the engines spell differently, outside of functions. */
 export interface Dialect {
   readonly target: SqlTarget;
   typeName(type: SqlType): string;
   /** A scalar inside a JSON text as VARCHAR; NULL where an object, a list or nothing is. */
-  jsonScalar(text: string, path: JsonPath): string;
+  jsonScalar(json: JsonText, path: JsonPath): string;
   /** Whatever lies at a path, as JSON text. */
-  jsonText(text: string, path: JsonPath): string;
-  jsonIsObject(text: string, path: JsonPath): string;
+  jsonText(json: JsonText, path: JsonPath): string;
+  jsonIsObject(json: JsonText, path: JsonPath): string;
   /** Array of JSON texts: the elements of a list, or the one object. */
-  jsonElements(text: string, path: JsonPath): string;
+  jsonElements(json: JsonText, path: JsonPath): string;
   /** A scalar as JSON text. */
   toJson(value: string, type: SqlType): string;
   /**
@@ -33,7 +40,6 @@ export interface Dialect {
   inList(value: string, items: readonly string[], computed: boolean): string;
   unnest(array: string, alias: string, column: string, offset: string | undefined): string;
   cast(value: string, from: SqlType, to: SqlType, safe: boolean): string;
-  ilike(value: string, pattern: string): string;
   partitionLowerBound(date: string, hour: number): string;
 }
 

@@ -5,7 +5,7 @@ import { joinTexts } from '../functions/join-texts.ts';
 import type { JsonPath } from '../tree.ts';
 import type { SqlType } from '../types.ts';
 import { castText } from './cast-text.ts';
-import { type Dialect, jsonPathLiteral, scalarTypeName } from './dialect.ts';
+import { type Dialect, type JsonText, jsonPathLiteral, scalarTypeName } from './dialect.ts';
 import { floatJson, floatText } from './float-text.ts';
 
 function typeName(type: SqlType): string {
@@ -13,9 +13,12 @@ function typeName(type: SqlType): string {
 }
 
 const path = (parts: JsonPath): string => jsonPathLiteral(parts, 'duckdb');
-/** A text that is not JSON has nothing inside, as in BigQuery and Trino; DuckDB would fail. */
-const valid = (text: string, then: string): string =>
-  `CASE WHEN JSON_VALID(${text}) THEN ${then} END`;
+/**
+ * A text that is not JSON has nothing inside, as in BigQuery and Trino; DuckDB would fail. TRY parses it once
+ * less, but hides every failure, also that of what computes the text.
+ */
+const valid = ({ text, isStored }: JsonText, then: string): string =>
+  isStored ? `TRY(${then})` : `CASE WHEN JSON_VALID(${text}) THEN ${then} END`;
 
 function formatCivil(us: string, suffix: string): string {
   const text = `STRFTIME(${civilFromUs.duckdb(us)}, '%Y-%m-%d %H:%M:%S')`;
@@ -25,22 +28,18 @@ function formatCivil(us: string, suffix: string): string {
 export const DUCKDB: Dialect = {
   target: 'duckdb',
   typeName,
-  jsonScalar: (text, parts) =>
-    valid(
-      text,
-      `CASE WHEN JSON_TYPE(${text}, ${path(parts)}) NOT IN ('OBJECT', 'ARRAY') THEN JSON_EXTRACT_STRING(${text}, ${path(parts)}) END`,
-    ),
-  jsonText: (text, parts) =>
+  jsonScalar: (json, parts) => valid(json, `JSON_VALUE(${json.text}, ${path(parts)}) ->> '$'`),
+  jsonText: (json, parts) =>
     parts.length === 0
-      ? text
-      : valid(text, `CAST(JSON_EXTRACT(${text}, ${path(parts)}) AS VARCHAR)`),
-  jsonIsObject: (text, parts) =>
-    `COALESCE(${valid(text, `JSON_TYPE(${text}, ${path(parts)}) = 'OBJECT'`)}, FALSE)`,
-  jsonElements: (text, parts) => {
-    const json = `JSON_EXTRACT(${text}, ${path(parts)})`;
+      ? json.text
+      : valid(json, `CAST(JSON_EXTRACT(${json.text}, ${path(parts)}) AS VARCHAR)`),
+  jsonIsObject: (json, parts) =>
+    `COALESCE(${valid(json, `JSON_TYPE(${json.text}, ${path(parts)}) = 'OBJECT'`)}, FALSE)`,
+  jsonElements: (json, parts) => {
+    const found = `JSON_EXTRACT(${json.text}, ${path(parts)})`;
     return valid(
-      text,
-      `CASE JSON_TYPE(${text}, ${path(parts)}) WHEN 'ARRAY' THEN CAST(CAST(${json} AS JSON[]) AS VARCHAR[]) WHEN 'OBJECT' THEN [CAST(${json} AS VARCHAR)] END`,
+      json,
+      `CASE JSON_TYPE(${json.text}, ${path(parts)}) WHEN 'ARRAY' THEN CAST(CAST(${found} AS JSON[]) AS VARCHAR[]) WHEN 'OBJECT' THEN [CAST(${found} AS VARCHAR)] END`,
     );
   },
   toJson: (value, type) => {
@@ -110,7 +109,6 @@ export const DUCKDB: Dialect = {
           : `${cast}(${value} AS ${typeName(to)})`;
     }
   },
-  ilike: (value, pattern) => `(LOWER(${value}) LIKE LOWER(${pattern}) ESCAPE '\\')`,
   partitionLowerBound: (date, hour) =>
     `(dt > DATE '${date}' OR (dt = DATE '${date}' AND hour >= ${hour}))`,
 };

@@ -1,5 +1,11 @@
 import { failure } from '../functions/guards.ts';
 import type { SqlTarget } from '../output.ts';
+import type { Expr } from '../tree.ts';
+
+/** Whether a pattern is known to have no backslash. Where an ESCAPE is said, DuckDB searches by its slow way. */
+export function hasNoEscape(pattern: Expr): boolean {
+  return pattern.op === 'const' && !String(pattern.value).includes('\\');
+}
 
 /**
  * A pattern of LIKE that only rows know, printed as the engine is to get it. In BigQuery a backslash takes

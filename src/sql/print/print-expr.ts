@@ -9,8 +9,8 @@ import type { AggregateExpr, Column, Expr, JsonPath, OrderItem, WindowSpec } fro
 import { BOOL, type SqlType } from '../types.ts';
 import { applyForm } from './apply-form.ts';
 import { bitwise } from './bitwise.ts';
-import type { Dialect } from './dialect.ts';
-import { likePattern } from './like.ts';
+import type { Dialect, JsonText } from './dialect.ts';
+import { hasNoEscape, likePattern } from './like.ts';
 import { printComparison, printOrderKey, withoutNaNs } from './nan.ts';
 import { type Reading, readSlot, readText } from './read-text.ts';
 import type { TextBudget } from './text-budget.ts';
@@ -65,9 +65,9 @@ export class ExprPrinter {
       case 'read_text':
         return readSlot(d.target, this.print(expr.text), expr.type.kind, expr.holds);
       case 'json_is_object':
-        return this.#apply([expr.text], ([text = '']) => d.jsonIsObject(text, expr.path));
+        return this.#applyJson(expr.text, (json) => d.jsonIsObject(json, expr.path));
       case 'json_elements':
-        return this.#apply([expr.text], ([text = '']) => d.jsonElements(text, expr.path));
+        return this.#applyJson(expr.text, (json) => d.jsonElements(json, expr.path));
       case 'call':
         return this.#apply(expr.args, expr.fn[d.target]);
       case 'and':
@@ -169,6 +169,11 @@ export class ExprPrinter {
     return applyForm(this.#dialect.target, args, form);
   }
 
+  #applyJson(operand: Expr, form: (json: JsonText) => string): string {
+    const isStored = operand.op === 'column' && operand.isStored === true;
+    return this.#apply([operand], ([text = '']) => form({ text, isStored }));
+  }
+
   #column({ column }: ColumnExpr): string {
     const handedIn = this.#handedIn.get(keyOf(column));
     if (handedIn !== undefined) {
@@ -209,41 +214,44 @@ export class ExprPrinter {
   }
 
   #jsonPath(text: Expr, path: JsonPath, type: SqlType, reading: Reading): string {
-    return this.#apply([text], ([json = '']) => this.#fromJson(json, path, type, reading));
+    return this.#applyJson(text, (json) => this.#fromJson(json, path, type, reading));
   }
 
   /** What lies at a path of a JSON text, read as a type. */
-  #fromJson(text: string, path: JsonPath, type: SqlType, reading: Reading): string {
+  #fromJson(json: JsonText, path: JsonPath, type: SqlType, reading: Reading): string {
     const d = this.#dialect;
     switch (type.kind) {
       case 'dynamic':
       case 'struct':
-        return d.jsonText(text, path);
+        return d.jsonText(json, path);
       case 'array':
         return d.mapArray(
-          d.jsonElements(text, path),
+          d.jsonElements(json, path),
           'e',
-          this.#fromJson('e', [], type.of, reading),
+          this.#fromJson({ text: 'e', isStored: false }, [], type.of, reading),
         );
       case 'string':
-        return d.jsonScalar(text, path);
+        return d.jsonScalar(json, path);
       case 'int64':
       case 'float64':
       case 'bool':
-        return readText(d.target, d.jsonScalar(text, path), type.kind, reading);
+        return readText(d.target, d.jsonScalar(json, path), type.kind, reading);
       case 'timestamp':
       case 'datetime':
-        return readText(d.target, d.jsonScalar(text, path), 'int64', reading);
+        return readText(d.target, d.jsonScalar(json, path), 'int64', reading);
       default:
-        return d.cast(d.jsonScalar(text, path), { kind: 'string' }, type, true);
+        return d.cast(d.jsonScalar(json, path), { kind: 'string' }, type, true);
     }
   }
 
   #like({ arg, pattern, ignoreCase }: Extract<Expr, { op: 'like' }>): string {
-    const { target, ilike } = this.#dialect;
+    const { target } = this.#dialect;
+    const escaped = hasNoEscape(pattern) ? '' : " ESCAPE '\\'";
     return this.#apply([arg, pattern], ([text = '', written = '']) => {
       const wanted = pattern.op === 'const' ? written : likePattern(target, written);
-      return ignoreCase ? ilike(text, wanted) : `(${text} LIKE ${wanted} ESCAPE '\\')`;
+      return ignoreCase
+        ? `(LOWER(${text}) LIKE LOWER(${wanted})${escaped})`
+        : `(${text} LIKE ${wanted}${escaped})`;
     });
   }
 

@@ -48,7 +48,8 @@ export function printScan(source: SourceNode, lake: LakeTables, dialect: Dialect
     throw new Error(`compaction moves on by whole hours, not to ${beforeUs}`);
   }
   const copies = [`landed_hour < ${timestamp(beforeUs)}`, ...eventTimes(source)];
-  const arms = [select(table, copies), select(lake.table, landedFrom(beforeUs, dialect))];
+  // The newest first: DuckDB skips what is older than the newest rows of a query.
+  const arms = [select(lake.table, landedFrom(beforeUs, dialect)), select(table, copies)];
   return `(${arms.join(' UNION ALL ')}) AS ${source.alias}`;
 }
 

@@ -32,7 +32,8 @@ export class AnalystsLake {
   readonly directory: string;
   readonly #trino: TrinoClient;
   readonly #sources: Map<string, SourceState>;
-  readonly #schemas = new MemorySchemas();
+  /** What the events of the sources have shown. */
+  readonly schemas = new MemorySchemas();
   readonly #records = new MemoryRecords();
   #now = 0;
   #watermark: number | undefined;
@@ -69,7 +70,7 @@ export class AnalystsLake {
     return new ViewSync({
       registry: {
         listSources: async () => [...this.#sources.values()],
-        schema: (token) => this.#schemas.schema(token),
+        schema: (token) => this.schemas.schema(token),
         watermark: async () => this.#watermark,
       },
       records: this.#records,
@@ -145,7 +146,7 @@ export class AnalystsLake {
       this.#now = at;
       const pipeline = new IngestPipeline({
         sink: lake.sink,
-        learner: new SchemaLearner({ registry: this.#schemas, logger: silent }),
+        learner: new SchemaLearner({ registry: this.schemas, logger: silent }),
         registry: { sourceByToken: async () => undefined },
         clock: this.#clock,
         logger: silent,

@@ -186,10 +186,8 @@ function cell({ name, type }: { name: string; type: LakeType }, row: LandedRow, 
     ...row,
     timestamp: new Date(Math.floor(row.timestamp_us / 1000)).toISOString().replace('Z', ''),
     ingested_at: new Date(hour + 1000).toISOString().replace('Z', ''),
-    // One column of each of the other types.
-    request_path: row.metadata,
-    response_status_code: row.timestamp_us % 1000,
-    has_request: row.metadata === null ? null : true,
+    s000: row.metadata,
+    s127: row.timestamp_us % 1000,
   };
   const value = fields[name] ?? null;
   const text = value === null ? 'NULL' : `'${String(value).replaceAll("'", "''")}'`;

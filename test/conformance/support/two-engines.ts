@@ -68,7 +68,7 @@ export class TwoEngines {
     this.#lake = parts.lake;
     this.table = parts.table;
     this.#clock = parts.clock;
-    this.jsonCatalog = parts.sources.catalog('json');
+    this.jsonCatalog = parts.sources.jsonCatalog();
     this.#catalog = parts.sources.catalog();
   }
 

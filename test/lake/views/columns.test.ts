@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { LANDING_COLUMNS } from '../../../src/lake/columns.ts';
-import { JsonType, type SourceSchema } from '../../../src/lake/schema.ts';
+import { ABANDONED_TEXT, JsonType, type SourceSchema } from '../../../src/lake/schema.ts';
 import { SLOT_COUNT } from '../../../src/lake/slots.ts';
 import { sourceView } from '../../../src/lake/views/source-views.ts';
 import { replaceStatement } from '../../../src/lake/views/view.ts';
@@ -108,6 +108,18 @@ test('a type that came when no slot was left is read from the JSON', async () =>
     { name: 'a_b', type: 'VARCHAR', value: '7' },
     { name: 'code', type: 'VARCHAR', value: 'true' },
   ]);
+});
+
+test('a text that was too long for its slot is read from the JSON', async () => {
+  const schema = {
+    types: { 'metadata.stack': JsonType.string | ABANDONED_TEXT },
+    slots: ['metadata.stack=string'],
+  };
+
+  expect(await fieldsOf(schema, { metadata: '{"stack":"long"}' })).toEqual([
+    { name: 'stack', type: 'VARCHAR', value: 'long' },
+  ]);
+  expect(await fieldsOf(schema, { s000: 'short' })).toMatchObject([{ value: 'short' }]);
 });
 
 test('a column is called like its path below metadata, in lower case', async () => {

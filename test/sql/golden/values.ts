@@ -87,6 +87,17 @@ export const VALUES: readonly Golden[] = [
   ),
   over('NOT LIKE ALL', "'abc', 'xbz', 'xyz'", "v not like all ('a%', '%b%')", [false, false, true]),
   value('ilike', "'Hello' ilike '%ELL%'", true),
+  over(
+    'LIKE of columns: with wildcards, and with characters that are none',
+    "'100% of a_b', '100 of a_b', '100% of axb', 'x'",
+    String.raw`concat(v like '100%', v like r'100\%%', v like '%a_b', v like r'%a\_b', v ilike '%OF A_B')`,
+    [
+      'truetruetruetruetrue',
+      'truefalsetruetruetrue',
+      'truetruetruefalsetrue',
+      'falsefalsefalsefalsefalse',
+    ],
+  ),
   value('arrays', "array_length(['a', 'b']) + [1, 2, 3][offset(2)]", 5),
   value('safe_offset out of range', '[1, 2][safe_offset(5)]', null),
   {

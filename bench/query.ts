@@ -99,7 +99,7 @@ const filled = await fillLake({
   fromMs: NOW_MS - 24 * HOUR_MS,
   toMs: NOW_MS,
   events: EVENTS,
-  requests: [source],
+  source,
   eventsPerRequest: 100,
   progress: (stored) => process.stderr.write(`\r${stored} of ${EVENTS} events stored`),
 });

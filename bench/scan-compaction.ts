@@ -25,7 +25,7 @@ import { hourOf, listParquetFiles } from '../src/local/parquet-files.ts';
 import type { SqlTarget } from '../src/sql/output.ts';
 import { ATHENA_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
 import { PROJECT_REFERENCES } from './scan-event.ts';
-import { APP_SOURCE, compactHours, EDGE_SOURCE, type FilledLake, fillLake } from './scan-lake.ts';
+import { type BenchSource, compactHours, type FilledLake, fillLake } from './scan-lake.ts';
 import { Layout, type Rows } from './scan-layout.ts';
 import { COMPACTION_QUERIES, type ScanQuery } from './scan-queries.ts';
 
@@ -39,14 +39,18 @@ const PROJECT = PROJECT_REFERENCES[10] ?? '';
 const COMPACTED_FILE = /^day=[^/]+\/[^/]+\.parquet$/;
 const MIB = 1024 ** 2;
 
-export async function measureCompaction(directory: string, events: number): Promise<void> {
+export async function measureCompaction(
+  directory: string,
+  events: number,
+  source: BenchSource,
+): Promise<void> {
   await mkdir(directory, { recursive: true });
   const filled = await fillLake({
     directory,
     fromMs: NOW_MS - 8 * DAY_MS,
     toMs: NOW_MS,
     events,
-    requests: [EDGE_SOURCE, EDGE_SOURCE, EDGE_SOURCE, APP_SOURCE],
+    source,
     eventsPerRequest: 500,
     progress: (stored) => process.stderr.write(`\r${stored} of ${events} events stored`),
   });
@@ -67,9 +71,13 @@ export async function measureCompaction(directory: string, events: number): Prom
     for (const layout of layouts) {
       const { files, bytes, rows } = await layout.size();
       if (rows !== events) throw new Error(`${layout.name} holds ${rows} events, not ${events}.`);
-      console.log(`compaction ${layout.name.padEnd(11)} ${files} files, ${mib(bytes)}`);
+      console.log(
+        `compaction ${source.name} ${layout.name.padEnd(11)} ${files} files, ${mib(bytes)}`,
+      );
     }
-    for (const query of COMPACTION_QUERIES) await measure(query, filled, layouts);
+    for (const query of COMPACTION_QUERIES) {
+      if (query.source === source) await measure(query, filled, layouts);
+    }
   } finally {
     await filled.lake.close();
   }

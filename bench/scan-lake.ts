@@ -30,7 +30,7 @@ export const APP_SOURCE: BenchSource = {
   token: '8a1c2f7b-03de-4c5a-9b61-7f4e2d90c3aa',
   event: appEvent,
 };
-const SOURCES = [EDGE_SOURCE, APP_SOURCE];
+export const SOURCES = [EDGE_SOURCE, APP_SOURCE];
 
 /** The longest that Firehose collects for a file; an hour is a whole number of them. */
 export const FILE_MS = 15 * 60_000;
@@ -47,15 +47,14 @@ export interface FillOptions {
   readonly fromMs: number;
   readonly toMs: number;
   readonly events: number;
-  /** Whose the requests are, one after another, over and over. */
-  readonly requests: readonly BenchSource[];
+  readonly source: BenchSource;
   readonly eventsPerRequest: number;
   readonly progress: (stored: number) => void;
 }
 
 /** Events arrive evenly, each at its event time or up to seconds later, one file a quarter hour. */
 export async function fillLake(options: FillOptions): Promise<FilledLake> {
-  const { directory, fromMs, toMs, events, requests, eventsPerRequest, progress } = options;
+  const { directory, fromMs, toMs, events, source, eventsPerRequest, progress } = options;
   let nowMs = fromMs;
   const clock = { now: () => nowMs };
   const lake = await LocalLake.open({ directory, clock, logger });
@@ -67,12 +66,10 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
   const stepMs = (toMs - fromMs) / events;
 
   let next = 0;
-  let request = 0;
   let filed = Promise.resolve();
   for (let endMs = fromMs + FILE_MS; endMs <= toMs; endMs += FILE_MS) {
     const end = Math.round((endMs - fromMs) / stepMs);
     while (next < end) {
-      const source = requests[request++ % requests.length] as BenchSource;
       const count = Math.min(eventsPerRequest, end - next);
       const batch = Array.from({ length: count }, (_, index) =>
         source.event(Math.floor(fromMs + (next + index) * stepMs), random),

@@ -173,7 +173,10 @@ export const SCAN_QUERIES: readonly ScanQuery[] = [
 export const COMPACTION_QUERIES: readonly ScanQuery[] = [
   ...SCAN_QUERIES.filter(({ endpoint }) => endpoint === 'usage.api-counts'),
   ...SCAN_QUERIES.filter(({ name }) => name === 'logs.all rows, last hour'),
-  ...SCAN_QUERIES.filter(({ name }) => name.startsWith('app chart') || name.includes('by colo')),
+  // Most of a day is compacted; of the last hour, little.
+  ...SCAN_QUERIES.filter(({ name }) => name.includes('by ') || name.includes('of a number')).map(
+    (query) => ({ ...query, name: query.name.replace('last hour', 'last day'), fromHoursAgo: 24 }),
+  ),
   {
     name: 'logs.all rows, an hour of last week',
     source: EDGE_SOURCE,

@@ -1,5 +1,6 @@
 /**
- * Bytes that shipped endpoints read of a day of edge events, as a ratio to the bytes they need.
+ * Bytes that shipped endpoints read of a day of edge events, and charts by any field of a day of an
+ * application's, as a ratio to the bytes they need.
  * `npm run bench:scan [events]`
  *
  * The lake is written by the ingest pipeline and the local lake: hourly partitions, a Parquet file
@@ -35,7 +36,7 @@ import { measureCompaction } from './scan-compaction.ts';
 import { ATHENA_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
 import { PROJECT_REFERENCES } from './scan-event.ts';
 import { ParquetFiles, type Scan } from './scan-files.ts';
-import { APP_SOURCE, EDGE_SOURCE, type FilledLake, fillLake } from './scan-lake.ts';
+import { type BenchSource, type FilledLake, fillLake, SOURCES } from './scan-lake.ts';
 import type { Rows } from './scan-layout.ts';
 import { SCAN_QUERIES, type ScanQuery } from './scan-queries.ts';
 
@@ -141,27 +142,35 @@ process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 
-const filled = await fillLake({
-  directory,
-  fromMs: NOW_MS - 24 * HOUR_MS,
-  toMs: NOW_MS,
-  events: EVENTS,
-  requests: [EDGE_SOURCE, EDGE_SOURCE, EDGE_SOURCE, APP_SOURCE],
-  eventsPerRequest: 500,
-  progress: (stored) => process.stderr.write(`\r${stored} of ${EVENTS} events stored`),
-});
-process.stderr.write('\n');
-try {
-  const paths = await listParquetFiles(join(directory, 'lake', LANDING_TABLE));
-  const files = await ParquetFiles.open(paths, filled.lake.table);
-  const { rows, rowGroups } = await files.size();
-  if (rows !== EVENTS) throw new Error(`The lake holds ${rows} events instead of ${EVENTS}.`);
-  console.log(
-    `scan lake: ${rows} events of ${PROJECT_REFERENCES.length} projects over 24 hours, ` +
-      `${paths.length} files, ${rowGroups} row groups, ${mib(await files.bytes(EVERYTHING))}`,
-  );
-  for (const query of SCAN_QUERIES) await measure(query, filled, files);
-} finally {
-  await filled.lake.close();
+async function measureLanding(source: BenchSource, directory: string): Promise<void> {
+  const filled = await fillLake({
+    directory,
+    fromMs: NOW_MS - 24 * HOUR_MS,
+    toMs: NOW_MS,
+    events: EVENTS,
+    source,
+    eventsPerRequest: 500,
+    progress: (stored) => process.stderr.write(`\r${stored} of ${EVENTS} events stored`),
+  });
+  process.stderr.write('\n');
+  try {
+    const paths = await listParquetFiles(join(directory, 'lake', LANDING_TABLE));
+    const files = await ParquetFiles.open(paths, filled.lake.table);
+    const { rows, rowGroups } = await files.size();
+    if (rows !== EVENTS) throw new Error(`The lake holds ${rows} events instead of ${EVENTS}.`);
+    console.log(
+      `scan lake: ${rows} events of ${source.name}, of ${PROJECT_REFERENCES.length} projects over ` +
+        `24 hours, ${paths.length} files, ${rowGroups} row groups, ${mib(await files.bytes(EVERYTHING))}`,
+    );
+    for (const query of SCAN_QUERIES) {
+      if (query.source === source) await measure(query, filled, files);
+    }
+  } finally {
+    await filled.lake.close();
+  }
 }
-await measureCompaction(join(directory, 'week'), EVENTS);
+
+for (const source of SOURCES) {
+  await measureLanding(source, join(directory, source.name, 'day'));
+  await measureCompaction(join(directory, source.name, 'week'), EVENTS, source);
+}

@@ -73,7 +73,7 @@ export function copySegment(segment: Segment, path: string, columns: Columns): s
     `maximum_object_size = ${MAX_LINE_BYTES}, columns = {${types.join(', ')}})`;
   return (
     `COPY (SELECT ${columnNames(columns)} FROM ${log}) ` +
-    `TO ${quoteText(path)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`
+    `TO ${quoteText(path)} (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1)`
   );
 }
 

@@ -55,7 +55,9 @@ export class KnownRows {
     if (body !== '') {
       row += `,"body":"${body}"`;
     }
-    return values.isKnown && values.keys <= MAX_KEYS ? row + values.slots + frame.tail : undefined;
+    return values.isKnown && values.keys <= MAX_KEYS
+      ? `${row}${frame.tail}${values.slots}"}`
+      : undefined;
   }
 
   #id(id: unknown, ms: number): string {

@@ -23,8 +23,11 @@ export class KnownValues {
   isChanged = false;
   /** Keys met, at all depths. */
   keys = 0;
-  /** Row text of slots; ends within a string. */
-  #slots = '';
+  /**
+   * Row text of the slots that the values fill, `","s012":"value` ...: it goes on within the text of the column
+   * before, and ends within that of the last slot.
+   */
+  slots = '';
   #text = '';
   /** Brackets that are written once something follows them. */
   #pending = '';
@@ -36,12 +39,7 @@ export class KnownValues {
     this.isKnown = true;
     this.isChanged = false;
     this.keys = 0;
-    this.#slots = '';
-  }
-
-  /** Row text of the slots that the values fill: `,"s012":"value"` ... */
-  get slots(): string {
-    return this.#slots === '' ? '' : `${this.#slots}"`;
+    this.slots = '';
   }
 
   /**
@@ -101,7 +99,7 @@ export class KnownValues {
       return false;
     }
     this.#close('}');
-    this.#slot(shape.node.slots.object, OBJECT_MARK);
+    this.#slot(shape.node.objectSlot, OBJECT_MARK);
     this.expect(shape, JsonType.object);
     return true;
   }
@@ -122,9 +120,7 @@ export class KnownValues {
     this.#text += this.#opening(member, isFirst);
     this.#text += text;
     this.#isInString = false;
-    if (slots !== '') {
-      this.#slots += this.#slots === '' ? slots : `"${slots}`;
-    }
+    this.slots += slots;
     return true;
   }
 
@@ -135,8 +131,8 @@ export class KnownValues {
     values.#visits = this.#visits;
     const text = values.textOf(object, shape);
     this.#visits = values.#visits;
-    const { keys, isChanged, isKnown } = values;
-    return { shape, text, slots: values.#slots, keys, isChanged, isKnown };
+    const { slots, keys, isChanged, isKnown } = values;
+    return { shape, text, slots, keys, isChanged, isKnown };
   }
 
   #list(list: readonly unknown[], shape: Shape, opening: string): boolean {
@@ -168,8 +164,8 @@ export class KnownValues {
       case 'number':
         return this.#number(value, member, isFirst);
       case 'boolean': {
-        const { boolean } = member.shape.node.slots;
-        return this.#scalar(String(value), JsonType.bool, boolean, member, isFirst);
+        const { booleanSlot } = member.shape.node;
+        return this.#scalar(String(value), JsonType.bool, booleanSlot, member, isFirst);
       }
       case 'object':
         if (value === null) {
@@ -198,12 +194,16 @@ export class KnownValues {
     } else {
       this.#text += this.#isInString ? opening.nextTextAfterText : opening.nextText;
     }
-    this.#text += isPlain ? value : escapedTwice(value);
-    this.#isInString = true;
-    const { string: slot } = shape.node.slots;
-    if (slot !== undefined) {
-      this.#slot(slot, isPlain ? value : escapedOnce(value));
+    const { stringSlot } = shape.node;
+    if (isPlain) {
+      this.#text += value;
+      this.#slot(stringSlot, value);
+    } else {
+      const { once, twice } = escaped(value);
+      this.#text += twice;
+      this.#slot(stringSlot, once);
     }
+    this.#isInString = true;
     this.expect(shape, JsonType.string);
     return true;
   }
@@ -211,15 +211,14 @@ export class KnownValues {
   #number(value: number, member: Member, isFirst: boolean): true {
     this.isKnown &&= Number.isFinite(value);
     const type = Number.isSafeInteger(value) ? JsonType.int : JsonType.float;
-    const { number } = member.shape.node.slots;
-    return this.#scalar(String(value), type, number, member, isFirst);
+    return this.#scalar(String(value), type, member.shape.node.numberSlot, member, isFirst);
   }
 
   #rawNumber(value: RawNumber, member: Member, isFirst: boolean): true {
     const { rawJSON } = value;
     this.isKnown &&= Number.isFinite(Number(rawJSON));
     const type = fitsInt64(rawJSON) ? JsonType.int : JsonType.float;
-    return this.#scalar(rawJSON, type, member.shape.node.slots.number, member, isFirst);
+    return this.#scalar(rawJSON, type, member.shape.node.numberSlot, member, isFirst);
   }
 
   #scalar(
@@ -249,8 +248,8 @@ export class KnownValues {
   /** @param text as between quotes in JSON. */
   #slot(slot: number | undefined, text: string): void {
     if (slot !== undefined) {
-      this.#slots += (this.#slots === '' ? FIRST_SLOT : NEXT_SLOT)[slot];
-      this.#slots += text;
+      this.slots += SLOT_OPENINGS[slot];
+      this.slots += text;
     }
   }
 
@@ -267,9 +266,8 @@ export class KnownValues {
   }
 }
 
-/** How the text of a slot begins, and how after that of another. */
-const FIRST_SLOT = SLOT_COLUMNS.map(({ name }) => `,"${name}":"`);
-const NEXT_SLOT = FIRST_SLOT.map((text) => `"${text}`);
+/** The end of the column before, and the beginning of a slot's text. */
+const SLOT_OPENINGS = SLOT_COLUMNS.map(({ name }) => `","${name}":"`);
 
 /** The member of a key that an object has at a position, among the keys that the schema knows. */
 function memberAt(position: number, shape: Shape, key: string): Member | undefined {
@@ -309,12 +307,11 @@ export function isPlainText(text: string): boolean {
   return isLastPlain;
 }
 
-function escapedTwice(text: string): string {
-  return MAYBE_SPECIAL_BESIDE_QUOTES.test(text) && SPECIAL_BESIDE_QUOTES.test(text)
-    ? JSON.stringify(JSON.stringify(text.toWellFormed())).slice(3, -3)
-    : text.replaceAll('"', '\\\\\\"');
-}
-
-function escapedOnce(text: string): string {
-  return JSON.stringify(text.toWellFormed()).slice(1, -1);
+/** A text with quotes, backslashes or the like, as it is between quotes in JSON, and in JSON within JSON. */
+function escaped(text: string): { once: string; twice: string } {
+  if (!MAYBE_SPECIAL_BESIDE_QUOTES.test(text) || !SPECIAL_BESIDE_QUOTES.test(text)) {
+    return { once: text.replaceAll('"', '\\"'), twice: text.replaceAll('"', '\\\\\\"') };
+  }
+  const once = JSON.stringify(text.toWellFormed()).slice(1, -1);
+  return { once, twice: JSON.stringify(once).slice(1, -1) };
 }

@@ -7,7 +7,7 @@ export interface Written {
   readonly shape: Shape;
   /** Empty when nothing is left of the object. */
   readonly text: string;
-  /** Row text of the slots that it fills; ends within a string. */
+  /** Row text of the slots that it fills, as in `KnownValues`. */
   readonly slots: string;
   readonly keys: number;
   readonly isChanged: boolean;

@@ -35,8 +35,12 @@ export class LearnedNode implements SchemaNode {
    * have one.
    */
   settled: TypeMask = 0;
-  /** Slots that rows have values in. */
+  /** Slots that rows have values in; and each of them again, where the fast way to a row finds it. */
   slots: PathSlots = {};
+  stringSlot: number | undefined = undefined;
+  numberSlot: number | undefined = undefined;
+  booleanSlot: number | undefined = undefined;
+  objectSlot: number | undefined = undefined;
   readonly path: string;
   readonly depth: number;
   readonly children = new Map<string, LearnedNode>();
@@ -50,6 +54,10 @@ export class LearnedNode implements SchemaNode {
   settle(types: TypeMask, slots: PathSlots): void {
     this.settled |= types;
     this.slots = slotsInUse(this.settled, slots);
+    this.stringSlot = this.slots.string;
+    this.numberSlot = this.slots.number;
+    this.booleanSlot = this.slots.boolean;
+    this.objectSlot = this.slots.object;
   }
 
   /** Whether anything below this path is ever learned. */

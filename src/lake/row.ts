@@ -25,7 +25,9 @@ export interface JsonColumn {
 
 /** What the rows of one request share. */
 export interface RowFrame {
+  /** Up to the id. */
   readonly head: string;
+  /** The last column but for slots, whose text is not closed yet. */
   readonly tail: string;
 }
 
@@ -33,7 +35,7 @@ export interface RowFrame {
 export function rowFrame(sourceToken: string, arrivedMs: number): RowFrame {
   return {
     head: `{"source_id":${JSON.stringify(sourceToken)},"id":`,
-    tail: `,"ingested_at":"${timestampText(arrivedMs)}"}`,
+    tail: `,"ingested_at":"${timestampText(arrivedMs)}`,
   };
 }
 
@@ -59,12 +61,13 @@ export function landingRow(
     row += `,"project":${JSON.stringify(project)}`;
   }
   if (metadata !== undefined) {
-    row += `,"metadata":${metadataText}${slotsText(metadata.value, schema.children.get('metadata'))}`;
+    row += `,"metadata":${metadataText}`;
   }
   if (body !== undefined) {
-    row += `,"body":${JSON.stringify(body.text)}${memberSlotsText(body.value, schema)}`;
+    row += `,"body":${JSON.stringify(body.text)}`;
   }
-  return row + tail;
+  const inMetadata = slotsText(metadata?.value, schema.children.get('metadata'));
+  return `${row}${tail}"${inMetadata}${memberSlotsText(body?.value, schema)}}`;
 }
 
 /** The field `project` where it is no string, and so lies in the body. */
@@ -74,7 +77,7 @@ function ownField(body: unknown): unknown {
 
 /** Row text (`,"s012":"value"` ...) of the slots that the value at a path fills. */
 function slotsText(value: unknown, node: SchemaNode | undefined): string {
-  if (node === undefined || Array.isArray(value)) {
+  if (value === undefined || node === undefined || Array.isArray(value)) {
     return '';
   }
   const { slots = {} } = node;

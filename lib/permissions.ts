@@ -49,7 +49,7 @@ export function readRegistry(table: TableV2): PolicyStatement[] {
 export function learnSchemas(table: TableV2): PolicyStatement[] {
   return [
     ...readRegistry(table),
-    onPartitions(table, [SCHEMA_PARTITIONS], ['dynamodb:PutItem', 'dynamodb:UpdateItem']),
+    onPartitions(table, [SCHEMA_PARTITIONS], ['dynamodb:UpdateItem']),
   ];
 }
 

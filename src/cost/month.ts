@@ -34,7 +34,7 @@ export interface Workload {
 /**
  * One busy dashboard: every tenth of 100,000 calls runs its query, two results are kept warm, and each
  * run reads a third of the bytes of the last hour. Parquet takes a quarter of the JSON's bytes: rows of
- * random ids measured 4.9 times smaller, and the promoted columns come on top.
+ * random ids measured 4.9 times smaller, and the slots come on top.
  */
 export const TYPICAL = {
   eventBytes: 1024,

@@ -3,9 +3,10 @@
  * have slots before the first event, those first that official queries name. A type that is not certain comes
  * with the first event that shows it.
  */
-import { type FlatSchema, JsonType } from '../lake/schema.ts';
+import { DOCUMENTED_NUMBER, type FlatSchema, JsonType } from '../lake/schema.ts';
 
-const { string, int, object } = JsonType;
+const { string, object } = JsonType;
+const int = JsonType.int | DOCUMENTED_NUMBER;
 
 export const EDGE_FIELDS: FlatSchema = {
   metadata: object,

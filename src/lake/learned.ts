@@ -13,7 +13,7 @@ import {
   typedPaths,
   typesIn,
 } from './schema.ts';
-import { type PathSlots, SLOT_COUNT, SlotMap, type TypedPath } from './slots.ts';
+import { type PathSlots, parseEntry, SlotMap, type TypedPath } from './slots.ts';
 
 /** Paths kept per source, so that ids used as keys cannot grow it without end; and those with slots. */
 export const MAX_PATHS = 2000;
@@ -103,7 +103,7 @@ export class LearnedSchema {
 
   /** Whether a path that is not known may still be learned. */
   get mayGrow(): boolean {
-    return !this.isFull || this.#planned.entries.length < SLOT_COUNT;
+    return !this.isFull || !this.#planned.isFull;
   }
 
   /**
@@ -154,6 +154,9 @@ export class LearnedSchema {
    * @param slots the registry's, with one for each of the paths that may have one.
    */
   settle({ shown }: Unsaved, slots: SlotMap): void {
+    for (const entry of slots.entries.slice(this.#slots.entries.length)) {
+      this.#know(parseEntry(entry).path);
+    }
     this.#slots = slots;
     for (const { node, mask } of shown) {
       node.settle(mask, slots.slotsOf(node.path));
@@ -229,6 +232,14 @@ export class LearnedSchema {
       return undefined;
     }
     return this.#attach(parent, key, path);
+  }
+
+  /** Makes a path of another instance known here: one with a slot is never left out, however full it is. */
+  #know(path: string): void {
+    let node = this.root;
+    for (const key of path.split('.')) {
+      node = node.children.get(key) ?? this.#attach(node, key, pathOf(node, key));
+    }
   }
 
   #adopt(node: LearnedNode, known: SchemaNode): void {

@@ -14,7 +14,13 @@ export const JsonType = { string: 1, int: 2, float: 4, bool: 8, object: 16, list
  */
 export const ABANDONED_TEXT = 64;
 
-/** OR of {@link JsonType} bits, and of {@link ABANDONED_TEXT} as the registry keeps it. */
+/**
+ * The bit of a path that is documented to hold numbers: they are compared and sorted as numbers, even if
+ * some event has shown a text there.
+ */
+export const DOCUMENTED_NUMBER = 128;
+
+/** OR of {@link JsonType} bits, and of {@link ABANDONED_TEXT} and {@link DOCUMENTED_NUMBER} as the registry keeps it. */
 export type TypeMask = number;
 
 /**
@@ -39,6 +45,8 @@ export interface SchemaNode {
   readonly children: Map<string, SchemaNode>;
   /** Slots of the path, by the JSON type that each holds. */
   slots?: PathSlots;
+  /** See {@link DOCUMENTED_NUMBER}. */
+  isNumber?: true;
 }
 
 export const LIST_ELEMENT = '[]';
@@ -88,10 +96,11 @@ export function emptySchema(): SchemaNode {
 export function sourceSchema(stored: SourceSchema): SchemaNode {
   const root = storedSchema(stored);
   for (const [path, mask] of Object.entries(stored.types)) {
-    if ((mask & ABANDONED_TEXT) !== 0) {
+    if ((mask & (ABANDONED_TEXT | DOCUMENTED_NUMBER)) !== 0) {
       const node = nodeOf(root, splitPath(path));
-      node.mask &= ~ABANDONED_TEXT;
+      node.mask &= ~(ABANDONED_TEXT | DOCUMENTED_NUMBER);
       node.slots = slotsInUse(mask, node.slots ?? {});
+      if ((mask & DOCUMENTED_NUMBER) !== 0) node.isNumber = true;
     }
   }
   return root;

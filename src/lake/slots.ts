@@ -65,21 +65,29 @@ export interface TypedPath {
 
 /** The slots of one source. */
 export class SlotMap {
-  /** `path=type`, in the order of their slots. */
-  readonly entries: readonly string[];
-  readonly #slots = new Map<string, number>();
+  readonly #slots: Map<string, number>;
   /** What the keys of an object weigh that have slots, by its path. */
-  readonly #weights = new Map<string, number>();
+  readonly #weights: Map<string, number>;
 
-  /** @param entries as another map has them. */
-  constructor(entries: readonly string[] = []) {
-    this.entries = entries;
-    for (const [slot, entry] of entries.entries()) {
-      this.#slots.set(entry, slot);
-      const { path, type } = parseEntry(entry);
-      const parent = parentOf(path);
-      this.#weights.set(parent, this.#weight(parent) + weightOf(type));
+  /** @param from another map, or its entries. */
+  constructor(from: SlotMap | readonly string[] = []) {
+    if (from instanceof SlotMap) {
+      this.#slots = new Map(from.#slots);
+      this.#weights = new Map(from.#weights);
+    } else {
+      this.#slots = new Map();
+      this.#weights = new Map();
+      for (const entry of from) this.#add(parseEntry(entry));
     }
+  }
+
+  /** `path=type`, in the order of their slots. */
+  get entries(): readonly string[] {
+    return [...this.#slots.keys()];
+  }
+
+  get isFull(): boolean {
+    return this.#slots.size >= SLOT_COUNT;
   }
 
   /** The slot of a path, from 0; undefined where it has none, or none yet. */
@@ -99,7 +107,7 @@ export class SlotMap {
    */
   isOpen({ path, type }: TypedPath): boolean {
     return (
-      this.entries.length < SLOT_COUNT &&
+      !this.isFull &&
       !this.#slots.has(`${path}=${type}`) &&
       isEligible(path, type) &&
       this.#weight(parentOf(path)) + weightOf(type) <= MAX_OBJECT_KEYS &&
@@ -109,14 +117,24 @@ export class SlotMap {
 
   /** The map with slots for those of the paths that are open, and for the objects around them. */
   extendedBy(paths: readonly TypedPath[]): SlotMap {
-    let map: SlotMap = this;
+    let extended: SlotMap | undefined;
     for (const typed of paths) {
-      const around = parentsOf(typed.path).map((path): TypedPath => ({ path, type: 'object' }));
-      for (const item of [...around, typed]) {
-        if (map.isOpen(item)) map = new SlotMap([...map.entries, `${item.path}=${item.type}`]);
-      }
+      if (!(extended ?? this).isOpen(typed)) continue;
+      extended ??= new SlotMap(this);
+      for (const path of parentsOf(typed.path)) extended.#addIfOpen({ path, type: 'object' });
+      extended.#addIfOpen(typed);
     }
-    return map;
+    return extended ?? this;
+  }
+
+  #addIfOpen(item: TypedPath): void {
+    if (this.isOpen(item)) this.#add(item);
+  }
+
+  #add({ path, type }: TypedPath): void {
+    this.#slots.set(`${path}=${type}`, this.#slots.size);
+    const parent = parentOf(path);
+    this.#weights.set(parent, this.#weight(parent) + weightOf(type));
   }
 
   #weight(path: string): number {

@@ -17,6 +17,9 @@ const MAX_CACHED = 200;
  *
  * A source's paths are spread over up to 16 items: ingest stops learning at 2,000 paths, which with
  * long keys is more than the 400 KB of one item, and an ADD is billed by the size of the whole item.
+ *
+ * Nothing here is ever deleted, with the source neither: its rows stay, under a token that may be used
+ * again, and instances of ingest go by what they have saved.
  */
 export class LearnedSchemas {
   readonly #table: RegistryTable;
@@ -85,19 +88,6 @@ export class LearnedSchemas {
       return item === undefined
         ? []
         : decodeItem(slotsCodec, item, `slots of source ${sourceToken}`).slots;
-    } finally {
-      this.#cache.forget(sourceToken);
-    }
-  }
-
-  async delete(sourceToken: string): Promise<void> {
-    const items = await this.#table.query(partition(sourceToken));
-    try {
-      await Promise.all(
-        items
-          .filter(({ sk }) => sk !== SLOTS)
-          .map(({ sk }) => this.#table.delete({ pk: partition(sourceToken), sk: String(sk) })),
-      );
     } finally {
       this.#cache.forget(sourceToken);
     }

@@ -78,7 +78,6 @@ export class DynamoRegistry implements Registry {
 
   async deleteSource(token: string): Promise<void> {
     await this.#sources.delete(token);
-    await this.#schemas.delete(token);
   }
 
   listEndpoints(): Promise<readonly Endpoint[]> {

@@ -205,13 +205,15 @@ export interface Registry {
   /** Revoking twice is fine (Logflare 1.50). @throws ServiceError `not_found` when unknown. */
   deleteAccessKey(id: string): Promise<void>;
 
-  /** What events of a source have shown, and the slots of their paths; empty when nothing was learned. */
+  /**
+   * What events of a source have shown, and the slots of their paths; empty when nothing was learned. It
+   * outlives the source, as the rows do.
+   */
   schema(sourceToken: string): Promise<SourceSchema>;
   /** Adds paths and type bits; never removes any, also under concurrent writers. */
   learn(sourceToken: string, added: Readonly<Record<string, number>>): Promise<void>;
   /**
-   * Gives the next slots of a source to paths, unless others were given since `known` was read. Slots stay
-   * given when the source is deleted, for its rows stay as well.
+   * Gives the next slots of a source to paths, unless others were given since `known` was read.
    *
    * @param known entries of the map that `added` goes on from.
    * @returns the entries as they are now: `known` and `added`, or what others made of them, to try again from.

@@ -187,6 +187,8 @@ test('days in a row are one condition, and long lists one range', () => {
 
   const years = Array.from({ length: 5_000 }, (_, n) => dayOf(HOUR - n * 2 * 86_400_000));
   expect(missingDaysSql(tables, HOUR, years).length).toBeLessThan(50_000);
+  // Athena takes 262,144 bytes.
+  expect(copySql(tables, HOUR, years).length).toBeLessThan(100_000);
 });
 
 test('a source whose token is no UUID gets into no statement', async () => {

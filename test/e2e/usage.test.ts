@@ -8,9 +8,6 @@ const NOW = '2026-02-03T14:25:36.789Z';
 
 const service = shared((dataDirectory) => startAt(NOW, dataDirectory));
 
-/** Where a source has a field of its own. */
-const SLOT = expect.stringMatching(/^s\d{3}$/);
-
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -142,7 +139,7 @@ describe('the parameter project', () => {
     expect(rows).toEqual([]);
   });
 
-  test('is answered from slots and no JSON', async () => {
+  test('is answered from columns and no JSON', async () => {
     const answer = await service().sluice.query('usage.api-counts', {
       project: 'alpha',
       interval: 'daily',
@@ -150,8 +147,7 @@ describe('the parameter project', () => {
     });
 
     expect(answer.body).toMatchObject({
-      // The path, and the URL, which was a number once.
-      explain: { scans: [{ columns: [SLOT, SLOT, SLOT, 'timestamp_us'] }] },
+      explain: { scans: [{ columns: expect.not.arrayContaining(['metadata']) }] },
     });
   });
 });

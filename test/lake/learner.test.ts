@@ -73,6 +73,28 @@ describe('what is learned', () => {
 });
 
 describe('bounds', () => {
+  test('a path to which another instance gave a slot is learned however many paths there are', async () => {
+    const { registry, learner } = setUp();
+    const other = new SchemaLearner({ registry, logger: new MemoryLogger() });
+    const full = await learner.open(TOKEN);
+    full.learn({
+      by_name: Object.fromEntries(
+        Array.from({ length: MAX_PATHS + 5 }, (_, index) => [`name_${index}`, 1]),
+      ),
+    });
+    const others = await other.open(TOKEN);
+    others.learn({ late: 'x' });
+    await other.save(others);
+    await learner.save(full);
+
+    full.learn({ late: 'y' });
+    await learner.save(full);
+
+    const { late } = Object.fromEntries(full.root.children);
+    expect(late).toMatchObject({ mask: STRING, settled: STRING });
+    expect(late?.slots.string).toBe(full.slots.entries.indexOf('late=string'));
+  });
+
   test(`at most ${MAX_PATHS} paths`, () => {
     const schema = schemaOf(
       Object.fromEntries(Array.from({ length: MAX_PATHS + 5 }, (_, index) => [`id${index}`, 1])),

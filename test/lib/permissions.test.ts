@@ -52,9 +52,7 @@ const REGISTRY_CHANGES = ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateIt
 const onKeys = (pattern: string) =>
   ` if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${pattern}"]}}`;
 
-const LEARNING = ['PutItem', 'UpdateItem'].map(
-  (action) => `dynamodb:${action} on TablesRegistry${onKeys('schema *')}`,
-);
+const LEARNING = `dynamodb:UpdateItem on TablesRegistry${onKeys('schema *')}`;
 
 const ownLog = (name: string) => [
   `logs:CreateLogStream on ${name}Logs`,
@@ -72,7 +70,7 @@ const QUERYING = [
     (action) => `dynamodb:${action} on TablesCache`,
   ),
   ...REGISTRY_READS,
-  ...LEARNING,
+  LEARNING,
   'firehose:PutRecordBatch on LandingStream',
   ...['GetDatabase', 'GetPartitions', 'GetTable'].flatMap((action) => [
     `glue:${action} on catalog`,
@@ -101,10 +99,9 @@ describe('what each role may do', () => {
       `dynamodb:GetItem on TablesCache${onKeys('QUOTA#*')}`,
       'dynamodb:GetItem on TablesRegistry',
       `dynamodb:PutItem on TablesCache${onKeys('REJECTED#*')}`,
-      LEARNING[0],
       'dynamodb:Query on TablesRegistry',
       `dynamodb:UpdateItem on TablesCache${onKeys('QUOTA#*')}`,
-      LEARNING[1],
+      LEARNING,
       'firehose:PutRecordBatch on LandingStream',
       ...ownLog('Ingest'),
       's3:PutObject on LakeEventsBucket/parked/*',
@@ -145,7 +142,7 @@ describe('what each role may do', () => {
           (action) => `dynamodb:${action} on TablesCache${onResults}`,
         ),
         ...REGISTRY_READS,
-        ...LEARNING,
+        LEARNING,
         'firehose:PutRecordBatch on LandingStream',
         's3:GetObject on QueryResultsBucket/api/*',
         ...ownLog('QueryEnded'),

@@ -1,3 +1,5 @@
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_KEY, startTestServer, type TestServer, temporaryDirectory } from './support.ts';
@@ -147,6 +149,18 @@ describe('a running server', () => {
   test('says so when its data directory is opened a second time', async () => {
     await expect(startTestServer(directory.path)).rejects.toThrow('in use by another server');
   });
+});
+
+test('a data directory of an earlier release is refused with a sentence, and left as it is', async () => {
+  const directory = await temporaryDirectory();
+  await mkdir(join(directory.path, 'wal'));
+
+  await expect(startTestServer(directory.path)).rejects.toThrow(
+    'an earlier release made it, which kept events in another way. Set SLUICE_DATA_DIR to a new directory.',
+  );
+
+  expect(await readdir(directory.path)).toEqual(['wal']);
+  await directory.remove();
 });
 
 describe('a restarted server', () => {

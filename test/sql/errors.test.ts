@@ -62,9 +62,9 @@ describe('what is refused, and how it is said', () => {
       'Field "l" does not exist',
     ],
     [
-      'select a.level, (select count(*) from `edge.logs` e where e.id = a.level) from `app-logs` a group by a.level',
+      'select lower(a.level), (select count(*) from `edge.logs` e where e.id = lower(a.level)) from `app-logs` a group by 1',
       'sql_unsupported',
-      'A subquery uses body of the query around it, which groups: group in a CTE',
+      'A subquery uses level of the query around it, which groups: group in a CTE',
     ],
     [
       'select (1, null) not in (select (2, 2))',

@@ -98,7 +98,6 @@ export class Compactor {
     const before = progress.watermark;
     let hours = 0;
     try {
-      // First, so that no column is added to a table that is being written.
       await this.#copies.finish(progress);
       await store.prepare();
       const maintenanceMs = this.#maintenance.isDue(progress) ? MAINTENANCE_MS : 0;

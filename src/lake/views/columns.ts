@@ -1,5 +1,11 @@
 import { quoteName, quoteText } from '../../sql-text.ts';
-import { ABANDONED_TEXT, JsonType, type SourceSchema, type TypeMask } from '../schema.ts';
+import {
+  ABANDONED_TEXT,
+  DOCUMENTED_NUMBER,
+  JsonType,
+  type SourceSchema,
+  type TypeMask,
+} from '../schema.ts';
 import { parseEntry, SLOT_COLUMNS, type SlotType, slotColumn } from '../slots.ts';
 
 /** Columns of every view before the slots. */
@@ -76,17 +82,24 @@ function readable(path: string): string {
   return path.toLowerCase().replaceAll('.', '_').slice(0, MAX_LENGTH);
 }
 
-/** Of the type that all values of the path have, or text where they have several. */
+/** Of the type that all values of the path have or are documented to have, or text where they have several. */
 function expressionOf({ path, mask, slots }: Field): string {
   const [{ type, column } = { type: undefined, column: '' }, ...others] = slots;
   const covered = slots.reduce((bits, slot) => bits | BITS[slot.type], 0);
   // Slots may have run out before the path showed another type, or lack a text that was too long.
   const isWhole = (mask & SCALAR & ~covered) === 0 && (mask & ABANDONED_TEXT) === 0;
+  const number = (mask & JsonType.float) === 0 ? 'bigint' : 'double';
   if (others.length > 0 || !isWhole) {
-    const texts = slots.map((slot) => quoteName(slot.column));
-    return `COALESCE(${[...texts, ...(isWhole ? [] : [jsonText(path)])].join(', ')})`;
+    const texts = [
+      ...slots.map((slot) => quoteName(slot.column)),
+      ...(isWhole ? [] : [jsonText(path)]),
+    ];
+    const values = texts.map((text) =>
+      (mask & DOCUMENTED_NUMBER) === 0 ? text : `TRY_CAST(${text} AS ${number})`,
+    );
+    return values.length === 1 ? (values[0] ?? '') : `COALESCE(${values.join(', ')})`;
   }
-  const sqlType = type === 'number' ? (mask & JsonType.float ? 'double' : 'bigint') : type;
+  const sqlType = type === 'number' ? number : type;
   return sqlType === 'string' ? quoteName(column) : `TRY_CAST(${quoteName(column)} AS ${sqlType})`;
 }
 

@@ -27,8 +27,11 @@ export function settle(expr: Expr): Expr {
   return type === undefined ? expr : expr.document.read(expr.path, type);
 }
 
-/** The one scalar type that a path has shown, if it is only one. */
+/** The one scalar type that a path has shown, if it is only one, or is documented to have. */
 function leafType(node: SchemaNode | undefined): SqlType | undefined {
+  if (node?.isNumber) {
+    return (node.mask & JsonType.float) === 0 ? INT64 : FLOAT64;
+  }
   switch (node?.mask) {
     case JsonType.string:
       return STRING;

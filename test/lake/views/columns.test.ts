@@ -1,7 +1,12 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { LANDING_COLUMNS } from '../../../src/lake/columns.ts';
-import { ABANDONED_TEXT, JsonType, type SourceSchema } from '../../../src/lake/schema.ts';
+import {
+  ABANDONED_TEXT,
+  DOCUMENTED_NUMBER,
+  JsonType,
+  type SourceSchema,
+} from '../../../src/lake/schema.ts';
 import { SLOT_COUNT } from '../../../src/lake/slots.ts';
 import { sourceView } from '../../../src/lake/views/source-views.ts';
 import { replaceStatement } from '../../../src/lake/views/view.ts';
@@ -91,6 +96,23 @@ test('a path that has shown several types is text, whichever slot has the value'
   ]);
   expect(await fieldsOf(schema, { s001: 'E7' })).toMatchObject([{ value: 'E7' }]);
   expect(await fieldsOf(schema)).toMatchObject([{ value: null }]);
+});
+
+test('a path that is documented to hold numbers stays a number, whatever text an event has shown', async () => {
+  const schema = {
+    types: {
+      'metadata.status': JsonType.int | DOCUMENTED_NUMBER | JsonType.string,
+      'metadata.took': JsonType.float | DOCUMENTED_NUMBER | ABANDONED_TEXT,
+    },
+    slots: ['metadata.status=number', 'metadata.took=number', 'metadata.status=string'],
+  };
+
+  expect(await fieldsOf(schema, { s000: '404', s001: '1.5' })).toEqual([
+    { name: 'status', type: 'BIGINT', value: 404n },
+    { name: 'took', type: 'DOUBLE', value: 1.5 },
+  ]);
+  expect(await fieldsOf(schema, { s002: '500' })).toMatchObject([{ value: 500n }, {}]);
+  expect(await fieldsOf(schema, { s002: 'oops' })).toMatchObject([{ value: null }, {}]);
 });
 
 test('a type that came when no slot was left is read from the JSON', async () => {

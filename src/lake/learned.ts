@@ -111,7 +111,7 @@ export class LearnedSchema {
 
   /** Whether a path that is not known may still be learned. */
   get mayGrow(): boolean {
-    return !this.isFull || !this.#planned.isFull;
+    return !this.isFull || !this.#slots.isFull;
   }
 
   /**
@@ -180,7 +180,8 @@ export class LearnedSchema {
     const type = typeOf(value);
     const node = parent.children.get(key) ?? this.#grow(parent, key, type);
     if (node === undefined) {
-      return false;
+      // Only what waits to be saved may keep it from its slot, and other instances may be quicker with theirs.
+      return mayHaveSlot(this.#slots, pathOf(parent, key), type);
     }
     let hasNews = (node.settled & type) === 0;
     if (hasNews && !((node.mask & type) !== 0 && this.#unsaved.has(node))) {

@@ -22,6 +22,7 @@ export const STRING_PART_FUNCTIONS: readonly SimpleFunction[] = [
         is("SAFE.LEFT('ab', -1)", null),
         is("LEFT('ab', 9223372036854775807)", 'ab'),
         of('[1, NULL]', "COUNT(LEFT('ab', x))", 1),
+        of('[1, -1, NULL]', "COUNT(SAFE.LEFT('ab', x))", 1),
       ],
     ),
     parameters: ['string', 'int64'],
@@ -90,10 +91,12 @@ export const STRING_PART_FUNCTIONS: readonly SimpleFunction[] = [
 /** A text literal, printed. */
 const isLiteral = (text: string): boolean => /^'(?:[^']|'')*'$/.test(text);
 
-/** How many characters of a text a length asks for, printed: no more than there are. */
+/**
+ * How many characters of a text a length asks for, printed: no more than there are. The condition cannot
+ * fail: DuckDB's TRY does not catch what fails in a condition of a CASE (1.5).
+ */
 function lengthIn(text: string, length: string | undefined): string {
-  const count = notNegative(length, 'The length');
-  return `CASE WHEN ${count} > LENGTH(${text}) THEN LENGTH(${text}) ELSE ${count} END`;
+  return `CASE WHEN ${length} > LENGTH(${text}) THEN LENGTH(${text}) ELSE ${notNegative(length, 'The length')} END`;
 }
 
 /** Position 0, and one before the start of the text, mean 1 in BigQuery; '' or NULL elsewhere. */

@@ -23,7 +23,8 @@ export default defineConfig({
     // A chain waits more than it computes.
     maxWorkers: 2,
     provide: { dynamodb: 'moto', service: 'chain' },
-    testTimeout: 60_000,
+    // Some tests wait for dozens of statements of Trino, each a second on two busy cores.
+    testTimeout: 120_000,
     // The first run installs moto.
     hookTimeout: 300_000,
     taskTitleValueFormatTruncate: 0,

@@ -102,7 +102,7 @@ export class IngestPreview {
   }
 }
 
-/** Learns what events show on top of what the registry knows, and tells nobody. */
+/** Learns what events show on top of what the registry knows, and saves none of it. */
 function forgetfulLearner(registry: PreviewRegistry): SchemaLearner {
   return new SchemaLearner({
     registry: {

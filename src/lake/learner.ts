@@ -85,7 +85,7 @@ export class SchemaLearner {
     saves: Saves,
     schema: LearnedSchema,
   ): Promise<void> {
-    // Whoever asked for the earlier one hears of its failure.
+    // The requests that wait for the earlier save hear of its failure.
     await earlier?.catch(() => undefined);
     saves.current = saves.next;
     saves.next = undefined;

@@ -4,7 +4,7 @@
  * show them. A slot that was given is never given to another path.
  *
  * A path gets one slot for each JSON type that it has shown, list aside: so a slot holds values of one
- * type, and nobody has to tell the number 5 from the text "5". An object's slot says that there is one.
+ * type, and the number 5 is never taken for the text "5". An object's slot says that there is one.
  *
  * The map of a source is a list that only grows. Whether a path has a slot follows from the list alone,
  * and what follows from it follows from every longer one: a reader of an older list knows less, never

@@ -235,7 +235,7 @@ export class LandingTable {
     await this.#database.writer.run(createView(this.name, files, pending, this.columns));
   }
 
-  /** Whoever removes a file of the log while the service runs, removes its events. */
+  /** An operator who removes a file of the log while the service runs removes its events. */
   async #isThere({ path, rows }: Segment): Promise<boolean> {
     try {
       await access(path);

@@ -1,6 +1,6 @@
+import { NOTHING_SHOWN } from '../src/catalog/source-schema.ts';
 import { packRecords } from '../src/ingest/delivery/pack.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
-import { NOTHING_SHOWN } from '../src/lake/schema/schema.ts';
 import { SchemaLearner } from '../src/lake/schema/schema-inference.ts';
 import { edgeEvent } from './edge-event.ts';
 

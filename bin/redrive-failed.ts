@@ -12,9 +12,9 @@ import { firehoseClient } from '../src/ingest/delivery/firehose/firehose-client.
 import { FirehoseSink } from '../src/ingest/delivery/firehose/firehose-sink.ts';
 import { FailedFileError } from '../src/ingest/delivery/redrive/conversion-failures.ts';
 import { redriveFailed } from '../src/ingest/delivery/redrive/redrive-conversion-failures.ts';
+import { systemClock as clock } from '../src/platform/clock.ts';
 import { ServiceError } from '../src/platform/errors.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { systemClock as clock } from '../src/ports.ts';
 
 const USAGE = 'npm run redrive-failed -- --stream <name> [--region <region>] [--send] <folder>';
 

@@ -4,9 +4,9 @@ import { AthenaCompactionStore } from '../src/lake/compaction/athena/athena-comp
 import { type CompactionRun, Compactor } from '../src/lake/compaction/compactor.ts';
 import { athenaClient } from '../src/platform/athena/athena-client.ts';
 import { AthenaStatements } from '../src/platform/athena/athena-ddl.ts';
+import { systemClock as clock } from '../src/platform/clock.ts';
 import { Leases } from '../src/platform/leases.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { systemClock as clock } from '../src/ports.ts';
 import { documentClient } from './dynamodb.ts';
 import { readEnvironment } from './environment.ts';
 

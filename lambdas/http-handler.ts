@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
-import type { HttpEnv } from '../src/http/app.ts';
+import type { HttpEnv } from '../src/http/middleware/http-env.ts';
 import { setGetBodyAside } from '../src/http/routes/query/get-with-body.ts';
 import { fitAnswer, type HttpApiAnswer } from './answer-size.ts';
 

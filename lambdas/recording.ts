@@ -3,7 +3,8 @@ import { QueryRecorder } from '../src/endpoints/query-recorder.ts';
 import { firehoseClient } from '../src/ingest/delivery/firehose/firehose-client.ts';
 import { FirehoseSink } from '../src/ingest/delivery/firehose/firehose-sink.ts';
 import { SchemaLearner } from '../src/lake/schema/schema-inference.ts';
-import { systemClock as clock, type Logger } from '../src/ports.ts';
+import { systemClock as clock } from '../src/platform/clock.ts';
+import type { Logger } from '../src/platform/log.ts';
 import type { Environment } from './environment.ts';
 import { EmbeddedMetrics } from './metrics.ts';
 

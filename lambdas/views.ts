@@ -5,9 +5,9 @@ import { DynamoViewRecords } from '../src/lake/views/dynamo-view-records.ts';
 import { type SyncOutcome, ViewSync } from '../src/lake/views/reconcile.ts';
 import { athenaClient } from '../src/platform/athena/athena-client.ts';
 import { AthenaStatements } from '../src/platform/athena/athena-ddl.ts';
+import { systemClock as clock } from '../src/platform/clock.ts';
 import { RegistryTable } from '../src/platform/dynamo/registry-table.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { systemClock as clock } from '../src/ports.ts';
 import { documentClient } from './dynamodb.ts';
 import { readEnvironment } from './environment.ts';
 

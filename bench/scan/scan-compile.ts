@@ -1,7 +1,7 @@
 /** Compiles a benchmark's query as the service would for a call of its endpoint. */
 import { SHIPPED_ENDPOINTS } from '../../src/bootstrap/built-in-endpoints.ts';
+import { slotColumn } from '../../src/lake/layout/columns.ts';
 import { schemaAt } from '../../src/lake/schema/schema.ts';
-import { slotColumn } from '../../src/lake/schema/slots.ts';
 import {
   type Catalog,
   type CompileInput,

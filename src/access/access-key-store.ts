@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { accessKeyCodec, decodeItem } from '../catalog/codecs.ts';
-import type { AccessKey } from '../catalog/types.ts';
+import { decodeItem } from '../platform/dynamo/decode-item.ts';
 import {
   ABSENT,
   type Condition,
@@ -9,6 +8,17 @@ import {
   type RegistryTable,
 } from '../platform/dynamo/registry-table.ts';
 import { notFound, ValidationError } from '../platform/errors.ts';
+import type { AccessKey } from './access-key.ts';
+
+const accessKeyCodec = z.object({
+  id: z.string(),
+  hash: z.string(),
+  scopes: z.array(z.string()),
+  description: z.nullable(z.string()),
+  // Keys that were made before there was a choice.
+  rate_limit: z._default(z.nullable(z.number()), null),
+  insertedAt: z.string(),
+}) satisfies z.ZodMiniType<AccessKey>;
 
 const PARTITION = 'access-key';
 

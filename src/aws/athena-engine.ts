@@ -7,9 +7,11 @@ import {
   mayEndDifferently,
   timedOut,
 } from '../platform/athena/athena-errors.ts';
+import type { Clock } from '../platform/clock.ts';
 import { type Sleep, systemSleep } from '../platform/concurrency/backoff.ts';
 import { ServiceError } from '../platform/errors.ts';
-import type { Clock, EngineQuery, EngineResult, Logger, QueryEngine } from '../ports.ts';
+import type { Logger } from '../platform/log.ts';
+import type { EngineQuery, EngineResult, QueryEngine } from '../query/execution/query-engine.ts';
 import { hasEnded, readResult } from './athena-execution.ts';
 import { Beginning } from './beginning.ts';
 import { SharedWait } from './shared-wait.ts';

@@ -2,9 +2,10 @@ import type { AthenaClient } from '@aws-sdk/client-athena';
 import type { RunEnd, RunEnds } from '../endpoints/run-finisher.ts';
 import { AthenaCalls } from '../platform/athena/athena-api.ts';
 import { executionFailed, loggable, mayEndDifferently } from '../platform/athena/athena-errors.ts';
+import type { Clock } from '../platform/clock.ts';
 import { type Sleep, systemSleep } from '../platform/concurrency/backoff.ts';
 import { ServiceError } from '../platform/errors.ts';
-import type { Clock, Logger } from '../ports.ts';
+import type { Logger } from '../platform/log.ts';
 import { hasEnded, readResult } from './athena-execution.ts';
 import { SharedWait } from './shared-wait.ts';
 

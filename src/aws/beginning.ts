@@ -1,4 +1,4 @@
-import type { EngineRun } from '../ports.ts';
+import type { EngineRun } from '../query/execution/query-engine.ts';
 
 type Listener = (run: EngineRun) => void;
 

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { generateKey, hashKey } from '../access/authenticator.ts';
+import { generateKey, hashKey } from '../access/keys.ts';
 import { SOURCE_DEFAULTS } from '../catalog/source-defaults.ts';
 import type { Registry } from '../catalog/types.ts';
 import type { QueryCheck } from '../http/routes/management/management-routes.ts';
 import { slotsOf } from '../lake/schema/schema.ts';
+import type { Clock } from '../platform/clock.ts';
 import { ValidationError } from '../platform/errors.ts';
-import type { Clock, Logger } from '../ports.ts';
+import type { Logger } from '../platform/log.ts';
 import { SqlError } from '../sql/error.ts';
 import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES, type ShippedEndpoint } from './built-in-endpoints.ts';
 import type { SeedLedger } from './seed-log.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { FlatSchema } from '../catalog/source-schema.ts';
 import type { ParameterDeclaration } from '../catalog/types.ts';
 import { QUERY_LOG_SOURCE } from '../endpoints/query-record.ts';
 import { QUERY_RECORD_SCHEMA } from '../endpoints/query-record-schema.ts';
-import type { FlatSchema } from '../lake/schema/schema.ts';
 import {
   AUTH_FIELDS,
   EDGE_FIELDS,

@@ -3,7 +3,9 @@
  * have slots before the first event, those first that official queries name. A type that is not certain comes
  * with the first event that shows it.
  */
-import { DOCUMENTED_NUMBER, type FlatSchema, JsonType } from '../lake/schema/schema.ts';
+
+import type { FlatSchema } from '../catalog/source-schema.ts';
+import { DOCUMENTED_NUMBER, JsonType } from '../lake/schema/schema.ts';
 
 const { string, object } = JsonType;
 const int = JsonType.int | DOCUMENTED_NUMBER;

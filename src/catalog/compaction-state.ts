@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import type { Clock } from '../platform/clock.ts';
+import { decodeItem } from '../platform/dynamo/decode-item.ts';
 import { ABSENT, type RegistryTable, unchanged } from '../platform/dynamo/registry-table.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { ReadCache } from '../platform/read-cache.ts';
-import type { Clock } from '../ports.ts';
-import { compactionCodec, decodeItem } from './codecs.ts';
+import { compactionCodec } from './codecs.ts';
 import type { CompactionProgress, CompactionState } from './types.ts';
 
 /** Partition of all that compaction keeps in the registry, so that its role can be given this alone. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { FlatSchema, SourceSchema } from '../lake/schema/schema.ts';
+import type { Clock } from '../platform/clock.ts';
+import { corrupt, decodeItem } from '../platform/dynamo/decode-item.ts';
 import { ABSENT, type Condition, type RegistryTable } from '../platform/dynamo/registry-table.ts';
 import { ReadCache } from '../platform/read-cache.ts';
-import type { Clock } from '../ports.ts';
-import { corrupt, decodeItem, schemaShardCodec, slotsCodec } from './codecs.ts';
+import { schemaShardCodec, slotsCodec } from './codecs.ts';
+import type { FlatSchema, SourceSchema } from './source-schema.ts';
 
 /** Sort key of the item that holds a source's slots; those of its types are single characters. */
 const SLOTS = 'slots';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { decodeItem } from '../platform/dynamo/decode-item.ts';
 import {
   ABSENT,
   type Condition,
@@ -6,7 +7,7 @@ import {
   type RegistryTable,
   unchanged,
 } from '../platform/dynamo/registry-table.ts';
-import { decodeItem, reservationCodec } from './codecs.ts';
+import { reservationCodec } from './codecs.ts';
 
 /** Lost races before giving up; each one means that somebody else got further. */
 const MAX_ATTEMPTS = 10;

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
+import type { Clock } from '../platform/clock.ts';
+import { decodeItem } from '../platform/dynamo/decode-item.ts';
 import {
   ABSENT,
   type Condition,
@@ -9,8 +11,7 @@ import {
 } from '../platform/dynamo/registry-table.ts';
 import { notFound, ServiceError, ValidationError } from '../platform/errors.ts';
 import { ReadCache } from '../platform/read-cache.ts';
-import type { Clock } from '../ports.ts';
-import { decodeItem, stateCodec } from './codecs.ts';
+import { stateCodec } from './codecs.ts';
 import { NameReservations, type Reservation } from './name-reservations.ts';
 import type { ReadOptions } from './types.ts';
 

@@ -1,14 +1,14 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { AccessKey } from '../access/access-key.ts';
 import { AccessKeyStore } from '../access/access-key-store.ts';
-import type { FlatSchema, SourceSchema } from '../lake/schema/schema.ts';
+import type { Clock } from '../platform/clock.ts';
 import { RegistryTable } from '../platform/dynamo/registry-table.ts';
-import type { Clock } from '../ports.ts';
 import { endpointCodec, sourceCodec } from './codecs.ts';
 import { CompactionStateStore } from './compaction-state.ts';
 import { LearnedSchemas } from './inferred-schemas.ts';
 import { NamedStore } from './named-store.ts';
+import type { FlatSchema, SourceSchema } from './source-schema.ts';
 import type {
-  AccessKey,
   CompactionProgress,
   CompactionState,
   Endpoint,

@@ -1,5 +1,5 @@
 import type { ParameterDeclaration, ParsedQuery } from '../catalog/types.ts';
-import type { QueryEngine } from '../ports.ts';
+import type { QueryEngine } from '../query/execution/query-engine.ts';
 import type { CompiledQuery, CompileInput } from '../sql/compile.ts';
 import type { QueryDescription } from '../sql/describe.ts';
 import type { CallPlan, ConsumerQuery } from './call-plan.ts';

@@ -1,7 +1,10 @@
+import type { Clock } from '../platform/clock.ts';
 import { ServiceError } from '../platform/errors.ts';
-import type { Clock, Logger, QueryEngine } from '../ports.ts';
+import { RUN_LIMIT_MS } from '../platform/leases.ts';
+import type { Logger } from '../platform/log.ts';
+import type { QueryEngine } from '../query/execution/query-engine.ts';
 import type { Flight } from './flight.ts';
-import { CALL_DEADLINE_MS, LAST_MOMENT_MS, RUN_LIMIT_MS } from './limits.ts';
+import { CALL_DEADLINE_MS, LAST_MOMENT_MS } from './limits.ts';
 import type { ResultStore } from './result-store.ts';
 
 export interface DepartureDeps {

@@ -1,7 +1,9 @@
+import type { Clock } from '../platform/clock.ts';
 import type { Sleep } from '../platform/concurrency/sleep.ts';
 import { ServiceError } from '../platform/errors.ts';
-import type { Clock, Logger } from '../ports.ts';
-import { CALL_DEADLINE_MS, RUN_LIMIT_MS } from './limits.ts';
+import { RUN_LIMIT_MS } from '../platform/leases.ts';
+import type { Logger } from '../platform/log.ts';
+import { CALL_DEADLINE_MS } from './limits.ts';
 import type { StartedRun } from './run.ts';
 
 /** Work under way that several callers may wait for, each as long as it likes. */

@@ -1,4 +1,5 @@
-import { type FlatSchema, JsonType } from '../lake/schema/schema.ts';
+import type { FlatSchema } from '../catalog/source-schema.ts';
+import { JsonType } from '../lake/schema/schema.ts';
 import type { QueryRecord } from './query-record.ts';
 
 const { string, int, float, object } = JsonType;

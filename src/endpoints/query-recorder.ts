@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Registry } from '../catalog/types.ts';
+import type { EventSink } from '../lake/rows/event-sink.ts';
 import { jsonColumn } from '../lake/rows/json-column.ts';
 import { type LandingEvent, landingRow, rowFrame } from '../lake/rows/row.ts';
 import type { SchemaLearner } from '../lake/schema/schema-inference.ts';
+import type { Clock } from '../platform/clock.ts';
 import { type Sleep, systemSleep } from '../platform/concurrency/sleep.ts';
+import type { Logger } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { WriteAllowance } from '../platform/write-throttle.ts';
-import type { Clock, EventSink, Logger } from '../ports.ts';
 import { measure } from './query-metrics.ts';
 import { QUERY_LOG_SOURCE, type QueryLog, type QueryRecord } from './query-record.ts';
 import { wholeNumbers } from './query-record-schema.ts';

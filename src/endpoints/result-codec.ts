@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import type { WireRow } from '../ports.ts';
+import type { WireRow } from '../query/execution/query-engine.ts';
 import type { OutputColumn } from '../sql/output.ts';
 
 const compress = promisify(zstdCompress);

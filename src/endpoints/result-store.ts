@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, paginateQuery } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../platform/clock.ts';
 import {
   type CacheTable,
   conditional,
@@ -9,7 +10,6 @@ import {
   toEpochSeconds,
 } from '../platform/dynamo/cache-table.ts';
 import { Leases } from '../platform/leases.ts';
-import type { Clock } from '../ports.ts';
 import { LeftRuns } from './left-runs.ts';
 import { packResult, unpackResult, type WireResult } from './result-codec.ts';
 import { WarmIndex } from './warm-index.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../ports.ts';
+import type { Logger } from '../platform/log.ts';
 import type { Flight } from './flight.ts';
 import type { LeftRuns } from './left-runs.ts';
 

@@ -1,8 +1,10 @@
+import type { Clock } from '../platform/clock.ts';
 import type { ServiceError } from '../platform/errors.ts';
-import type { Clock, EngineResult, Logger } from '../ports.ts';
+import { RUN_LIMIT_MS } from '../platform/leases.ts';
+import type { Logger } from '../platform/log.ts';
+import type { EngineResult } from '../query/execution/query-engine.ts';
 import { failureFields, leftRecord } from './call-recorder.ts';
 import type { LeftRun } from './left-runs.ts';
-import { RUN_LIMIT_MS } from './limits.ts';
 import type { QueryLog } from './query-record.ts';
 import type { ResultStore } from './result-store.ts';
 

@@ -1,4 +1,4 @@
-import type { EngineRun } from '../ports.ts';
+import type { EngineRun } from '../query/execution/query-engine.ts';
 import type { OutputColumn } from '../sql/output.ts';
 import type { Usage } from './query-record.ts';
 import type { WireResult } from './result-codec.ts';

@@ -1,9 +1,9 @@
 import { ServiceError } from '../platform/errors.ts';
-import type { Lease } from '../platform/leases.ts';
+import { type Lease, RUN_LIMIT_MS } from '../platform/leases.ts';
 import type { CacheDeps } from './cache.ts';
 import { depart } from './departure.ts';
 import { Flight, Flights } from './flight.ts';
-import { ABANDONED_MS, CALL_DEADLINE_MS, RUN_LIMIT_MS } from './limits.ts';
+import { ABANDONED_MS, CALL_DEADLINE_MS } from './limits.ts';
 import type { Outcome, Run, StartedRun } from './run.ts';
 import { countRun } from './run-count.ts';
 

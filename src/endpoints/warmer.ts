@@ -1,7 +1,8 @@
 import type { Endpoint, Registry } from '../catalog/types.ts';
+import type { Clock } from '../platform/clock.ts';
 import { forEachLimited } from '../platform/concurrency/map-with-concurrency.ts';
 import { ServiceError } from '../platform/errors.ts';
-import type { Clock, Logger } from '../ports.ts';
+import type { Logger } from '../platform/log.ts';
 import type { ResultStore } from './result-store.ts';
 import type { EndpointRunner } from './runner.ts';
 import type { WarmEntry } from './warm-index.ts';

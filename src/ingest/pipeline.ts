@@ -1,33 +1,22 @@
 /** From decoded events to durable rows. */
 
 import type { Registry } from '../catalog/types.ts';
+import type { EventSink } from '../lake/rows/event-sink.ts';
 import { rowFrame } from '../lake/rows/row.ts';
 import type { SchemaLearner } from '../lake/schema/schema-inference.ts';
+import type { Clock } from '../platform/clock.ts';
 import { isPlainObject } from '../platform/json/json.ts';
-import type { Clock, EventSink, LogFields, Logger } from '../ports.ts';
-import { boundedRow, fits } from './encode/bounded-row.ts';
+import type { LogFields, Logger } from '../platform/log.ts';
+import { boundedRow, type Destination, fits } from './encode/bounded-row.ts';
 import { KnownRows } from './encode/fast-path/row-encoder.ts';
 import { Salvageable } from './event/fallback-event.ts';
 import { EventRefused } from './event/rejected-event.ts';
+import type { Rejection, StoreOutcome } from './event/store-outcome.ts';
 import { Normaliser } from './normalize/normalizer.ts';
-import { type Destination, type Route, Sinks } from './routing/route-targets.ts';
+import { type Route, Sinks } from './routing/route-targets.ts';
 import { Arrivals } from './routing/routed-batch.ts';
 import type { CompiledSettings } from './transforms/compile-settings.ts';
 import { type IngestSource, SettingsCache } from './transforms/settings-cache.ts';
-
-export interface StoreOutcome {
-  /** Events of the request that are stored, whatever rules copy elsewhere. */
-  readonly stored: number;
-  /** Events that the drop filter of the source fits; absent where there are none. */
-  readonly dropped?: number;
-  readonly rejected: readonly Rejection[];
-}
-
-export interface Rejection {
-  /** Position in the batch, from 0. */
-  readonly index: number;
-  readonly reason: string;
-}
 
 /** Where the events of one request go. */
 interface Opened extends Destination {

@@ -1,8 +1,8 @@
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../platform/clock.ts';
 import type { LeveledLogger } from '../platform/log.ts';
-import type { Clock } from '../ports.ts';
 import type { LocalLimits } from '../query/execution/duckdb/local-limits.ts';
 import { StartError } from './config.ts';
 import { startDynamoDB } from './dynalite/dynamodb.ts';

@@ -2,13 +2,16 @@ import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CompactionStore } from '../lake/compaction/compaction-store.ts';
 import { COMPACTED_COLUMNS, LANDING_COLUMNS } from '../lake/layout/columns.ts';
-import type { Clock, EventSink, Logger, QueryEngine } from '../ports.ts';
+import type { EventSink } from '../lake/rows/event-sink.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
 import { DuckdbEngine } from '../query/execution/duckdb/duckdb-engine.ts';
 import {
   CONCURRENT_QUERIES,
   DEFAULT_LOCAL_LIMITS,
   type LocalLimits,
 } from '../query/execution/duckdb/local-limits.ts';
+import type { QueryEngine } from '../query/execution/query-engine.ts';
 import { CompactedTable } from './storage/compacted/compacted-table.ts';
 import { DuckdbCompaction } from './storage/compacted/duckdb-compaction.ts';
 import { LandingCleanup } from './storage/compacted/landing-cleanup.ts';

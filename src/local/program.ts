@@ -1,5 +1,5 @@
+import { systemClock } from '../platform/clock.ts';
 import { createLogger, type LeveledLogger } from '../platform/log.ts';
-import { systemClock } from '../ports.ts';
 import { banner } from './banner.ts';
 import { type LocalConfig, readConfig, StartError } from './config.ts';
 import { type LocalServer, startServer } from './server.ts';

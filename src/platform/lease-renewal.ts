@@ -1,7 +1,8 @@
-import { LEASE_RENEWAL_MS } from '../endpoints/limits.ts';
-import type { Logger } from '../ports.ts';
 import type { Sleep } from './concurrency/sleep.ts';
 import type { Lease, Leases } from './leases.ts';
+import type { Logger } from './log.ts';
+
+const LEASE_RENEWAL_MS = 3_000;
 
 export interface KeepLeaseDeps {
   readonly leases: Leases;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { LEASE_MS, RUN_LIMIT_MS } from '../endpoints/limits.ts';
 import {
   type CacheTable,
   conditional,
@@ -9,6 +8,15 @@ import {
   toEpochSeconds,
 } from './dynamo/cache-table.ts';
 import { ServiceError } from './errors.ts';
+
+/**
+ * How long a run may go on, and how long an identical call can pick it up, counted from its start.
+ * Far past any dashboard's patience, well below Athena's own limit of 30 minutes.
+ */
+export const RUN_LIMIT_MS = 600_000;
+
+/** A lease outlives three missed renewals, so a crashed process blocks its key for ten seconds. */
+export const LEASE_MS = 10_000;
 
 /** The right to run one key's query. */
 export interface Lease {

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  Authenticator,
-  generateKey,
-  hashKey,
-  mayIngest,
-  mayManage,
-  mayQuery,
-} from '../../src/access/authenticator.ts';
-import type { AccessKey } from '../../src/catalog/types.ts';
+import type { AccessKey } from '../../src/access/access-key.ts';
+import { Authenticator } from '../../src/access/authenticator.ts';
+import { generateKey, hashKey } from '../../src/access/keys.ts';
+import { mayIngest, mayManage, mayQuery } from '../../src/access/scopes.ts';
 import { ManualClock } from '../support/registry.ts';
 
 const SOURCE = '11111111-1111-4111-8111-111111111111';

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { hashKey } from '../../src/access/authenticator.ts';
+import type { AccessKey } from '../../src/access/access-key.ts';
+import { hashKey } from '../../src/access/keys.ts';
 import { type BootstrapDeps, bootstrap } from '../../src/bootstrap/bootstrap.ts';
 import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
 import { SOURCE_DEFAULTS } from '../../src/catalog/source-defaults.ts';
-import type { AccessKey, Endpoint, Source } from '../../src/catalog/types.ts';
+import type { Endpoint, Source } from '../../src/catalog/types.ts';
 import { JsonType, slotsOf, typedPaths } from '../../src/lake/schema/schema.ts';
 import { SchemaLearner } from '../../src/lake/schema/schema-inference.ts';
 import { ValidationError } from '../../src/platform/errors.ts';

@@ -1,4 +1,8 @@
-import type { EngineQuery, EngineResult, QueryEngine } from '../../src/ports.ts';
+import type {
+  EngineQuery,
+  EngineResult,
+  QueryEngine,
+} from '../../src/query/execution/query-engine.ts';
 import { shared } from '../e2e/support/server.ts';
 import { type StoppedService, startAt } from '../e2e/support/stopped-clock.ts';
 import { eventually } from '../endpoints/support.ts';

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_RATES } from '../../src/ingest/limits/token-bucket.ts';
 import { startServer } from '../../src/local/server.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { systemClock } from '../../src/ports.ts';
 import { DEFAULT_LOCAL_LIMITS } from '../../src/query/execution/duckdb/local-limits.ts';
 
 const ADMIN_KEY = 'the-admin-key-of-this-test';

@@ -1,13 +1,19 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { SOURCE_DEFAULTS } from '../../src/catalog/source-defaults.ts';
+import { NOTHING_SHOWN, type SourceSchema } from '../../src/catalog/source-schema.ts';
 import type { Endpoint, Source } from '../../src/catalog/types.ts';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { EndpointRunner, type RunnerDeps, type SqlCompiler } from '../../src/endpoints/runner.ts';
-import { NOTHING_SHOWN, type SourceSchema } from '../../src/lake/schema/schema.ts';
 import { LOCAL_TABLES } from '../../src/local/dynalite/dynamodb.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import type { Sleep } from '../../src/platform/concurrency/sleep.ts';
-import type { Clock, EngineQuery, EngineResult, QueryEngine, WireRow } from '../../src/ports.ts';
+import type {
+  EngineQuery,
+  EngineResult,
+  QueryEngine,
+  WireRow,
+} from '../../src/query/execution/query-engine.ts';
 import type { CompiledQuery, CompileInput } from '../../src/sql/compile.ts';
 import type { QueryDescription } from '../../src/sql/describe.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';

@@ -20,7 +20,7 @@ const stand = vi.hoisted(() => ({
   dynamodb: undefined as unknown,
 }));
 vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => stand.dynamodb }));
-vi.mock('../../src/ports.ts', async (original) => ({
+vi.mock('../../src/platform/clock.ts', async (original) => ({
   ...(await original<object>()),
   systemClock: { now: () => stand.clock.now() },
 }));

@@ -35,7 +35,7 @@ vi.mock('../../src/platform/athena/athena-client.ts', async (original) => ({
   ...(await original<object>()),
   athenaClient: () => stand.athena.client,
 }));
-vi.mock('../../src/ports.ts', async (original) => ({
+vi.mock('../../src/platform/clock.ts', async (original) => ({
   ...(await original<object>()),
   systemClock: { now: () => stand.time.now() },
 }));

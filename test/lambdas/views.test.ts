@@ -12,7 +12,7 @@ import {
   type LocalDynamoDB,
   startDynamoDB,
 } from '../../src/local/dynalite/dynamodb.ts';
-import { systemClock } from '../../src/ports.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { ModelCatalog } from '../lake/views/model.ts';
 import { FakeAthena } from '../support/aws/fake-athena.ts';
 import { aSource } from '../support/registry.ts';

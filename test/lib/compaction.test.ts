@@ -4,7 +4,7 @@ import { readEnvironment } from '../../lambdas/environment.ts';
 import { SOURCE_PARTITION } from '../../lib/compaction-permissions.ts';
 import { loadConfig } from '../../lib/config.ts';
 import { DynamoRegistry } from '../../src/catalog/registry.ts';
-import { systemClock } from '../../src/ports.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { resources, synthesise, text } from './stacks.ts';
 
 let service: Template;

@@ -7,7 +7,7 @@ import {
   DynamoRejections,
   REJECTED_PARTITIONS,
 } from '../../src/ingest/rejections/dynamo-rejections.ts';
-import { systemClock } from '../../src/ports.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { resources, synthesise, type Templates, text } from './stacks.ts';
 
 let templates: Templates;

@@ -3,7 +3,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DynamoRegistry } from '../../src/catalog/registry.ts';
 import { LANDING_TABLE } from '../../src/lake/layout/columns.ts';
-import { systemClock } from '../../src/ports.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { only, resources, synthesise, type Templates, text } from './stacks.ts';
 
 let templates: Templates;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock, type WireRow } from '../../src/ports.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { WireRow } from '../../src/query/execution/query-engine.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 import { eventSinkContract } from '../ports/event-sink.contract.ts';
 import { LEAK, queryEngineContract } from '../ports/query-engine.contract.ts';

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { createHttpApp, readBody } from '../../src/http/app.ts';
+import { createHttpApp } from '../../src/http/app.ts';
+import { readBody } from '../../src/http/middleware/read-body.ts';
 import { getBody } from '../../src/http/routes/query/get-with-body.ts';
 import { StartError } from '../../src/local/config.ts';
 import { type HttpListener, listen } from '../../src/local/http-server.ts';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_RATES } from '../../src/ingest/limits/token-bucket.ts';
 import { type LocalServer, startServer } from '../../src/local/server.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { systemClock } from '../../src/ports.ts';
 import { DEFAULT_LOCAL_LIMITS } from '../../src/query/execution/duckdb/local-limits.ts';
 
 export const ADMIN_KEY = 'test-admin-key';

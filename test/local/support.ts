@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { LocalLake, type LocalLakeOptions } from '../../src/local/lake.ts';
-import type { LogFields, Logger, WireRow } from '../../src/ports.ts';
-import { systemClock } from '../../src/ports.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { LogFields, Logger } from '../../src/platform/log.ts';
+import type { WireRow } from '../../src/query/execution/query-engine.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 
 const cleanups: (() => Promise<void>)[] = [];

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/platform/clock.ts';
 import { ServiceError } from '../../src/platform/errors.ts';
-import type { Clock, QueryEngine, WireRow } from '../../src/ports.ts';
+import type { QueryEngine, WireRow } from '../../src/query/execution/query-engine.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 
 /** Each method gives the text of a statement for `EngineQuery.text`. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_FUTURE_US } from '../../src/lake/layout/columns.ts';
 import { timestampText } from '../../src/lake/rows/event-time.ts';
 import { schemaFromFlat } from '../../src/lake/schema/schema.ts';
-import { systemClock } from '../../src/ports.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { type CompileInput, compile } from '../../src/sql/compile.ts';
 import { formatCivil } from '../../src/sql/time.ts';
 import { SplitLake, splitAt, TABLES } from './split-lake.ts';

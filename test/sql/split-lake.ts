@@ -5,9 +5,11 @@ import {
   type LakeColumn,
 } from '../../src/lake/layout/columns.ts';
 import { type Database, openDatabase } from '../../src/local/storage/database.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import type { Logger } from '../../src/platform/log.ts';
 import { quoteText } from '../../src/platform/sql-text.ts';
-import type { Clock, Logger, QueryEngine } from '../../src/ports.ts';
 import { DuckdbEngine } from '../../src/query/execution/duckdb/duckdb-engine.ts';
+import type { QueryEngine } from '../../src/query/execution/query-engine.ts';
 import type { CompileInput } from '../../src/sql/compile.ts';
 
 /** How far compaction has got with the hours that the rows of a lake are dealt out to. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { AccessKey } from '../../src/access/access-key.ts';
 import { DynamoRegistry } from '../../src/catalog/registry.ts';
 import { SOURCE_DEFAULTS } from '../../src/catalog/source-defaults.ts';
-import type { AccessKey, Endpoint, Source } from '../../src/catalog/types.ts';
+import type { Endpoint, Source } from '../../src/catalog/types.ts';
 import { LOCAL_TABLES } from '../../src/local/dynalite/dynamodb.ts';
-import type { Clock } from '../../src/ports.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { openTables } from './tables.ts';
 
 /** A clock that stands still until it is told to move. */

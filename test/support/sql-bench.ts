@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cellDecoder } from '../../src/endpoints/decode-cell.ts';
 import { LocalLake } from '../../src/local/lake.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { ServiceError } from '../../src/platform/errors.ts';
-import type { Clock, Logger, WireRow } from '../../src/ports.ts';
+import type { Logger } from '../../src/platform/log.ts';
+import type { WireRow } from '../../src/query/execution/query-engine.ts';
 import { type CompiledQuery, compile } from '../../src/sql/compile.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 

@@ -19,7 +19,7 @@ import { SignedObjects } from '../../src/ingest/delivery/spill/s3-objects.ts';
 import { MAX_MESSAGE_BYTES } from '../../src/ingest/delivery/spill/spilled-record.ts';
 import { sqsClient } from '../../src/ingest/delivery/spill/sqs-client.ts';
 import { SqsParking } from '../../src/ingest/delivery/spill/sqs-spill-queue.ts';
-import { systemClock as clock } from '../../src/ports.ts';
+import { systemClock as clock } from '../../src/platform/clock.ts';
 import { pointSdkAt } from '../support/aws/aws-environment.ts';
 import { LogRecorder } from '../support/aws/log.ts';
 

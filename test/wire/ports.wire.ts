@@ -13,7 +13,7 @@ import { firehoseClient } from '../../src/ingest/delivery/firehose/firehose-clie
 import { FirehoseSink } from '../../src/ingest/delivery/firehose/firehose-sink.ts';
 import { LANDING_COLUMNS } from '../../src/lake/layout/columns.ts';
 import { athenaClient } from '../../src/platform/athena/athena-client.ts';
-import type { WireRow } from '../../src/ports.ts';
+import type { WireRow } from '../../src/query/execution/query-engine.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 import { eventSinkContract } from '../ports/event-sink.contract.ts';
 import { LEAK, queryEngineContract } from '../ports/query-engine.contract.ts';

@@ -1,6 +1,8 @@
 import type { Hono } from 'hono';
-import type { Clock, Logger } from '../../ports.ts';
-import { createHttpApp, type HttpEnv } from '../app.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
+import { createHttpApp } from '../app.ts';
+import type { HttpEnv } from '../middleware/http-env.ts';
 import { addHealthRoute } from '../routes/health.ts';
 import { addIngestRoutes, type IngestDeps } from '../routes/ingest/ingest-routes.ts';
 

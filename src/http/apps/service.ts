@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
-import { createHttpApp, type HttpEnv } from '../app.ts';
+import { createHttpApp } from '../app.ts';
+import type { HttpEnv } from '../middleware/http-env.ts';
 import { addHealthRoute, type Health } from '../routes/health.ts';
 import { addIngestRoutes } from '../routes/ingest/ingest-routes.ts';
 import { addManagementRoutes } from '../routes/management/management-routes.ts';

@@ -1,8 +1,9 @@
 import type { MiddlewareHandler } from 'hono';
+import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock, Logger } from '../../ports.ts';
-import type { HttpEnv } from '../app.ts';
+import type { Logger } from '../../platform/log.ts';
 import { finishAnswer } from './finish-answer.ts';
+import type { HttpEnv } from './http-env.ts';
 
 /**
  * One line per request. The query string stays out of it, since `api_key` may be there, and so does

@@ -1,8 +1,8 @@
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { notFound, ServiceError, ValidationError } from '../../platform/errors.ts';
-import type { Logger } from '../../ports.ts';
-import type { HttpEnv } from '../app.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { HttpEnv } from './http-env.ts';
 
 /** Turns whatever a route throws into its JSON answer; the only place that does. */
 export function answerErrors(logger: Logger): ErrorHandler<HttpEnv> {

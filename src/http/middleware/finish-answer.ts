@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { HttpEnv } from '../app.ts';
 import { acceptedCoding, COMPRESSED_FROM_BYTES, compress } from './content-coding.ts';
+import type { HttpEnv } from './http-env.ts';
 
 /**
  * Replaces the answer's body by the bytes to send, compressed where that is worth it and wanted, and

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
-import type { Principal } from '../../access/authenticator.ts';
+import type { Principal } from '../../access/scopes.ts';
 import type { Source } from '../../catalog/types.ts';
 import type { Admission, RateLimiter } from '../../ingest/limits/rate-limiter.ts';
-import type { HttpEnv } from '../app.ts';
+import type { HttpEnv } from './http-env.ts';
 
 /** Headers that tell a sender its limits, in events per minute (Logflare 1.50). */
 export const RATE_LIMIT_HEADERS = [

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import type { HttpEnv } from '../app.ts';
+import type { HttpEnv } from '../middleware/http-env.ts';
 
 export type Health = 'ok' | 'starting' | 'stopping';
 

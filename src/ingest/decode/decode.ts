@@ -1,11 +1,9 @@
 /** From the bytes of a request to its events. */
 
 import { MAX_EVENTS, tooManyEvents } from '../event/max-events.ts';
-import type { DecodedEvents, IngestFormat, RequestHeaders } from '../formats/index.ts';
 import { bodyParser } from './body-parsers.ts';
 import { inflateBody } from './decompress.ts';
-
-export type { DecodedEvents } from '../formats/index.ts';
+import type { DecodedEvents, IngestFormat, RequestHeaders } from './format.ts';
 
 export interface IngestRequest {
   readonly format: IngestFormat;

@@ -1,6 +1,6 @@
 /** What an ingest route does with a body. */
 import type { ServiceError } from '../../platform/errors.ts';
-import type { StoreOutcome } from '../pipeline.ts';
+import type { StoreOutcome } from '../event/store-outcome.ts';
 
 /** One shape of body and the route that takes it. */
 export interface IngestFormat {

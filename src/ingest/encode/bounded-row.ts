@@ -1,8 +1,14 @@
-import { type LandingEvent, landingRow } from '../../lake/rows/row.ts';
+import { MAX_ROW_BYTES } from '../../lake/rows/event-sink.ts';
+import { type LandingEvent, landingRow, type RowFrame } from '../../lake/rows/row.ts';
+import type { LearnedSchema } from '../../lake/schema/inferred-schema.ts';
 import { isPlainObject } from '../../platform/json/json.ts';
-import { MAX_ROW_BYTES } from '../../ports.ts';
 import { EventRefused } from '../event/rejected-event.ts';
-import type { Destination } from '../routing/route-targets.ts';
+
+/** A source as rows are written to it. */
+export interface Destination {
+  readonly schema: LearnedSchema;
+  readonly frame: RowFrame;
+}
 
 /** The longest UTF-8 form of a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;

@@ -1,6 +1,8 @@
-import type { AccessKey, Source } from '../../catalog/types.ts';
+import type { AccessKey } from '../../access/access-key.ts';
+import type { Source } from '../../catalog/types.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock, Logger } from '../../ports.ts';
+import type { Logger } from '../../platform/log.ts';
 import { type Level, Slice } from './local-allotment.ts';
 import { type Bucket, capacityOf, type DefaultRates, type SharedBuckets } from './token-bucket.ts';
 

@@ -3,8 +3,9 @@
  * the learned schema does not know yet (Logflare 1.50).
  */
 
+import type { TypeMask } from '../../catalog/source-schema.ts';
 import { fitsInt64, type LearnedNode } from '../../lake/schema/inferred-schema.ts';
-import { JsonType, LIST_ELEMENT, type TypeMask } from '../../lake/schema/schema.ts';
+import { JsonType, LIST_ELEMENT } from '../../lake/schema/schema.ts';
 import { copyBefore, type FieldSet, type Fields } from '../../platform/json/fields.ts';
 import { isRawNumber, MAX_JSON_DEPTH, type RawNumber } from '../../platform/json/json.ts';
 import { EventRefused } from '../event/rejected-event.ts';

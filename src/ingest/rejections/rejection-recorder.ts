@@ -1,6 +1,7 @@
 import type { Source } from '../../catalog/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
 import { WriteAllowance } from '../../platform/write-throttle.ts';
-import type { Clock, Logger } from '../../ports.ts';
 import { eventSample } from './event-sample.ts';
 import type { RejectionLog, RejectionRecord } from './rejection-log.ts';
 

@@ -1,19 +1,13 @@
 /** The sources that the rules of another one copy events to. */
 
 import type { Registry } from '../../catalog/types.ts';
-import { type RowFrame, rowFrame } from '../../lake/rows/row.ts';
-import type { LearnedSchema } from '../../lake/schema/inferred-schema.ts';
+import { rowFrame } from '../../lake/rows/row.ts';
 import type { SchemaLearner } from '../../lake/schema/schema-inference.ts';
 import type { Matcher } from '../../lql/match/matcher.ts';
-import type { Logger } from '../../ports.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Destination } from '../encode/bounded-row.ts';
 import type { CompiledRule, CompiledSettings } from '../transforms/compile-settings.ts';
 import type { SettingsCache } from '../transforms/settings-cache.ts';
-
-/** A source as rows are written to it. */
-export interface Destination {
-  readonly schema: LearnedSchema;
-  readonly frame: RowFrame;
-}
 
 /** A source that gets copies, and of which events. */
 export interface Route extends Destination {

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../platform/errors.ts';
-import { boundedRow } from '../encode/bounded-row.ts';
+import { boundedRow, type Destination } from '../encode/bounded-row.ts';
 import { EventRefused } from '../event/rejected-event.ts';
 import { landingEvent, type NormalEvent } from '../normalize/normalized-event.ts';
 import type { CompiledSettings } from '../transforms/compile-settings.ts';
-import type { Destination, Route } from './route-targets.ts';
+import type { Route } from './route-targets.ts';
 
 /** Characters of all rows of a request: a hundred rules may copy each event a hundred times. */
 const MAX_CHARS = 64 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { RoutingRule, SourceSettings } from '../../catalog/types.ts';
 import type { Matcher } from '../../lql/match/matcher.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Logger } from '../../ports.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { NormalEvent } from '../normalize/normalized-event.ts';
 import { copyFields, parseCopies } from './copy-fields.ts';
 import { customMessage, parseMessageKeys } from './custom-message.ts';

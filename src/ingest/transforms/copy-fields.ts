@@ -1,8 +1,8 @@
 /** `transform_copy_fields`: lines `from:to` (Logflare 1.50). */
 
+import { MAX_ROW_BYTES } from '../../lake/rows/event-sink.ts';
 import { storedText } from '../../lake/rows/json-column.ts';
 import { isRawNumber, MAX_JSON_DEPTH } from '../../platform/json/json.ts';
-import { MAX_ROW_BYTES } from '../../ports.ts';
 import { acceptedTime } from '../event/accepted-time.ts';
 import { parseTimestamp } from '../event/parse-timestamp.ts';
 import { EventRefused } from '../event/rejected-event.ts';

@@ -1,5 +1,5 @@
 import type { Source, SourceSettings } from '../../catalog/types.ts';
-import type { Logger } from '../../ports.ts';
+import type { Logger } from '../../platform/log.ts';
 import { type CompiledSettings, compileSettings, hasSettings } from './compile-settings.ts';
 
 /** Sources whose settings are kept compiled; the one compiled first goes first. */

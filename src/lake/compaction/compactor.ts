@@ -1,9 +1,10 @@
 import type { Registry } from '../../catalog/types.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { type Sleep, systemSleep } from '../../platform/concurrency/sleep.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { underLease } from '../../platform/lease-renewal.ts';
 import type { Leases } from '../../platform/leases.ts';
-import type { Clock, Logger } from '../../ports.ts';
+import type { Logger } from '../../platform/log.ts';
 import { Progress } from './checkpoint.ts';
 import type { CompactionStore } from './compaction-store.ts';
 import { Copies } from './copy-job.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Progress } from './checkpoint.ts';
 import type { CompactionStore } from './compaction-store.ts';
 import { HOUR_MS } from './hours.ts';

@@ -1,5 +1,6 @@
 import type { Registry } from '../../catalog/types.ts';
-import type { Clock, Logger } from '../../ports.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { Progress } from './checkpoint.ts';
 import type { CompactionStore } from './compaction-store.ts';
 import { DAY_MS, dayOf, endOfDay } from './hours.ts';

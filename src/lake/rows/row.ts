@@ -1,7 +1,8 @@
 /** One landing-table row as JSON text: the columns of `columns.ts`, nulls left out. */
 import { isPlainObject, scalarText } from '../../platform/json/json.ts';
+import { SLOT_COLUMNS } from '../layout/columns.ts';
 import type { SchemaNode } from '../schema/schema.ts';
-import { OBJECT_MARK, SLOT_COLUMNS } from '../schema/slots.ts';
+import { OBJECT_MARK } from '../schema/slots.ts';
 import { type EventTime, microsecondsText, timestampText } from './event-time.ts';
 import { projectOf } from './project.ts';
 

@@ -1,15 +1,14 @@
 /** The schema of one source as ingest holds it: bounded, and aware of what is not saved yet. */
+
+import type { FlatSchema, SourceSchema, TypeMask } from '../../catalog/source-schema.ts';
 import { isPlainObject, isRawNumber } from '../../platform/json/json.ts';
 import {
   ABANDONED_TEXT,
-  type FlatSchema,
   JsonType,
   LIST_ELEMENT,
   type SchemaNode,
-  type SourceSchema,
   slotsInUse,
   storedSchema,
-  type TypeMask,
   typedPaths,
   typesIn,
 } from './schema.ts';

@@ -6,7 +6,7 @@
 
 import type { Registry } from '../../catalog/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Logger } from '../../ports.ts';
+import type { Logger } from '../../platform/log.ts';
 import { LearnedSchema, MAX_PATHS } from './inferred-schema.ts';
 import { SlotMap, type TypedPath } from './slots.ts';
 

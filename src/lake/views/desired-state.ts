@@ -1,4 +1,4 @@
-import { NOTHING_SHOWN, type SourceSchema } from '../schema/schema.ts';
+import { NOTHING_SHOWN, type SourceSchema } from '../../catalog/source-schema.ts';
 import { eventsView, type LakeTables } from './events-view.ts';
 import { type NamedSource, viewNames } from './names.ts';
 import { sourcesView, sourceView } from './source-views.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
-import { decodeItem } from '../../catalog/codecs.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { decodeItem } from '../../platform/dynamo/decode-item.ts';
 import { type RegistryTable, unchanged } from '../../platform/dynamo/registry-table.ts';
-import type { Clock } from '../../ports.ts';
 import type { MadeView } from './diff.ts';
 import type { ViewRecords } from './view-store.ts';
 

@@ -1,7 +1,8 @@
+import type { SourceSchema } from '../../catalog/source-schema.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { forEachLimited } from '../../platform/concurrency/map-with-concurrency.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import type { Clock, Logger } from '../../ports.ts';
-import type { SourceSchema } from '../schema/schema.ts';
+import type { Logger } from '../../platform/log.ts';
 import { desiredViews, type LakeState } from './desired-state.ts';
 import { fingerprint, isDue, type MadeView, obsolete } from './diff.ts';
 import type { LakeTables } from './events-view.ts';

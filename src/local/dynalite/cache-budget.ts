@@ -1,6 +1,6 @@
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { RESULT_PARTITIONS } from '../../platform/dynamo/cache-table.ts';
-import type { Logger } from '../../ports.ts';
+import type { Logger } from '../../platform/log.ts';
 
 /** What a result takes beyond its bytes: keys, times, its place in the store. */
 const ITEM_BYTES = 1_024;

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { CACHE_TABLE, REGISTRY_TABLE } from '../../platform/dynamo/table-definitions.ts';
-import type { Logger } from '../../ports.ts';
+import type { Logger } from '../../platform/log.ts';
 import { DynaliteStore } from './dynalite-store.ts';
 import { StoreRecovery } from './leveldb-recovery.ts';
 import { guardWrites, type LevelClass } from './leveldb-write-guard.ts';

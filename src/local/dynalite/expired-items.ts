@@ -1,6 +1,6 @@
 import { DeleteCommand, type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../platform/clock.ts';
 import { CACHE_TABLE } from '../../platform/dynamo/table-definitions.ts';
-import type { Clock } from '../../ports.ts';
 
 /**
  * Deletes the items of the cache table whose time to live has passed, as DynamoDB does by itself and

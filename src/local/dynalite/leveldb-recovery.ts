@@ -1,4 +1,4 @@
-import type { Logger } from '../../ports.ts';
+import type { Logger } from '../../platform/log.ts';
 import { hasRoom } from '../storage/disk/disk-room.ts';
 import { onFailedWrite } from './leveldb-write-guard.ts';
 

@@ -11,9 +11,9 @@ import {
 } from '@aws-sdk/client-athena';
 import { PAGE_ROWS } from '../../aws/athena-results.ts';
 import type { SharedWait } from '../../aws/shared-wait.ts';
-import type { Logger } from '../../ports.ts';
 import { type Backoff, fullJitter } from '../concurrency/backoff.ts';
 import type { ServiceError } from '../errors.ts';
+import type { Logger } from '../log.ts';
 import { callFailure } from '../sdk-error.ts';
 import { MAX_CALL_MS } from './athena-client.ts';
 import { loggable, refused, throttled, timedOut } from './athena-errors.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '../../ports.ts';
+import type { Logger } from '../log.ts';
 
 /**
  * Runs a task over and over: the pause is counted from the end of one run to the start of the next,

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../../ports.ts';
+import type { Clock } from '../clock.ts';
 
 /**
  * The cache table, which holds what may be lost. Items:

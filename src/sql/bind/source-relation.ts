@@ -1,5 +1,5 @@
+import { slotColumn } from '../../lake/layout/columns.ts';
 import type { SchemaNode } from '../../lake/schema/schema.ts';
-import { slotColumn } from '../../lake/schema/slots.ts';
 import { isNull, not } from '../build.ts';
 import type { CatalogSource } from '../catalog.ts';
 import { ALL_TIMES } from '../time-range.ts';

@@ -7,8 +7,10 @@ import { COMPACTED_COLUMNS, type LakeType } from '../../../src/lake/layout/colum
 import { SchemaLearner } from '../../../src/lake/schema/schema-inference.ts';
 import { ViewSync } from '../../../src/lake/views/reconcile.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
-import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
+import type { Logger } from '../../../src/platform/log.ts';
+import type { WireRow } from '../../../src/query/execution/query-engine.ts';
 import { MemoryRecords } from '../../lake/views/memory-records.ts';
 import { MemorySchemas } from '../../support/memory-schemas.ts';
 import type { TrinoClient } from '../trino/client.ts';

@@ -8,7 +8,7 @@ import type { CompactionTables } from '../../../src/lake/compaction/athena/compa
 import type { CompactionStore } from '../../../src/lake/compaction/compaction-store.ts';
 import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/layout/columns.ts';
 import type { Statement } from '../../../src/platform/athena/athena-ddl.ts';
-import type { QueryEngine } from '../../../src/ports.ts';
+import type { QueryEngine } from '../../../src/query/execution/query-engine.ts';
 import type {
   CompactedRow,
   CompactionStoreHarness,

@@ -7,8 +7,10 @@ import { decodeRows } from '../../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { SchemaLearner } from '../../../src/lake/schema/schema-inference.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
 import { stringifyJson } from '../../../src/platform/json/json.ts';
-import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
+import type { Logger } from '../../../src/platform/log.ts';
+import type { WireRow } from '../../../src/query/execution/query-engine.ts';
 import {
   type Catalog,
   type CompiledQuery,

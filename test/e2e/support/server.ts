@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { DEFAULT_RATES } from '../../../src/ingest/limits/token-bucket.ts';
 import { startServer } from '../../../src/local/server.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/log.ts';
-import { systemClock } from '../../../src/ports.ts';
 import { DEFAULT_LOCAL_LIMITS } from '../../../src/query/execution/duckdb/local-limits.ts';
 import { Client } from './client.ts';
 

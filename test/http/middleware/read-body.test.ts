@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { createHttpApp, readBody } from '../../../src/http/app.ts';
+import { createHttpApp } from '../../../src/http/app.ts';
+import { readBody } from '../../../src/http/middleware/read-body.ts';
 import { fixedClock, recordingLogger } from '../support.ts';
 
 const LIMIT = 10;

@@ -7,7 +7,7 @@ import {
   packRecords,
   RECORD_BYTES,
 } from '../../../src/ingest/delivery/pack.ts';
-import { MAX_ROW_BYTES } from '../../../src/ports.ts';
+import { MAX_ROW_BYTES } from '../../../src/lake/rows/event-sink.ts';
 
 const textOf = (record: Uint8Array): string => Buffer.from(record).toString();
 const rowsOf = (records: readonly Uint8Array[]): string[] =>

@@ -4,12 +4,14 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { SourceSchema } from '../../../src/catalog/source-schema.ts';
 import type { Registry } from '../../../src/catalog/types.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
+import { slotColumn } from '../../../src/lake/layout/columns.ts';
 import { typeOf } from '../../../src/lake/schema/inferred-schema.ts';
-import { type SourceSchema, typedPaths } from '../../../src/lake/schema/schema.ts';
+import { typedPaths } from '../../../src/lake/schema/schema.ts';
 import { SchemaLearner } from '../../../src/lake/schema/schema-inference.ts';
-import { OBJECT_MARK, SlotMap, slotColumn } from '../../../src/lake/schema/slots.ts';
+import { OBJECT_MARK, SlotMap } from '../../../src/lake/schema/slots.ts';
 import { isPlainObject, parseJson } from '../../../src/platform/json/json.ts';
 import { MemorySchemas } from '../../support/memory-schemas.ts';
 import { MemoryLogger, NOW_MS, SOURCE } from '../support.ts';

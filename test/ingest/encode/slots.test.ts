@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { SLOT_COUNT } from '../../../src/lake/layout/columns.ts';
 import { MAX_PATHS } from '../../../src/lake/schema/inferred-schema.ts';
-import { SLOT_COUNT } from '../../../src/lake/schema/slots.ts';
 import { rawNumber } from '../../../src/platform/json/json.ts';
 import { Harness, SOURCE } from '../support.ts';
 

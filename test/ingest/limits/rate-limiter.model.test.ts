@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { largestSlice } from '../../../src/ingest/limits/local-allotment.ts';
-import type { Clock } from '../../../src/ports.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
 import { instance, limitedKey, limitedSource, sharedDatabase } from './support.ts';
 
 const database = sharedDatabase();

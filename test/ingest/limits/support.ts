@@ -9,7 +9,7 @@ import {
 } from '../../../src/ingest/limits/rate-limiter.ts';
 import { DEFAULT_RATES, type DefaultRates } from '../../../src/ingest/limits/token-bucket.ts';
 import { LOCAL_TABLES } from '../../../src/local/dynalite/dynamodb.ts';
-import type { Clock } from '../../../src/ports.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
 import { recordingLogger } from '../../http/support.ts';
 import { openDatabase, type TestDatabase, watched } from '../../support/registry.ts';
 

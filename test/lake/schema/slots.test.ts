@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { SLOT_COUNT, slotColumn } from '../../../src/lake/layout/columns.ts';
 import {
   MAX_OBJECT_KEYS,
   MAX_SLOT_DEPTH,
-  SLOT_COUNT,
   SlotMap,
-  slotColumn,
   type TypedPath,
 } from '../../../src/lake/schema/slots.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NOTHING_SHOWN } from '../../../src/lake/schema/schema.ts';
+import { NOTHING_SHOWN } from '../../../src/catalog/source-schema.ts';
 import { desiredViews } from '../../../src/lake/views/desired-state.ts';
 import { ViewSync } from '../../../src/lake/views/reconcile.ts';
 import type { ViewRecords } from '../../../src/lake/views/view-store.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { JsonType, NOTHING_SHOWN, type SourceSchema } from '../../../src/lake/schema/schema.ts';
+import { NOTHING_SHOWN, type SourceSchema } from '../../../src/catalog/source-schema.ts';
+import { JsonType } from '../../../src/lake/schema/schema.ts';
 import { REMAKE_MS } from '../../../src/lake/views/diff.ts';
 import { RUN_MS, ViewSync, type ViewSyncDeps } from '../../../src/lake/views/reconcile.ts';
 import type { ViewRecords } from '../../../src/lake/views/view-store.ts';

@@ -7,7 +7,7 @@ import {
   type LocalDynamoDB,
   startDynamoDB,
 } from '../../../src/local/dynalite/dynamodb.ts';
-import { systemClock } from '../../../src/ports.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { cleanUpAfterEach, defer, RecordingLogger, temporaryDirectory } from '../support.ts';
 
 cleanUpAfterEach();

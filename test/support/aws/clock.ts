@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/ports.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
 
 /** A clock that only moves when somebody sleeps on it, and then at once. */
 export class TestClock implements Clock {

@@ -8,7 +8,7 @@ import {
   type StartQueryExecutionCommandInput,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
-import type { Clock } from '../../../src/ports.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
 import { serviceError } from './failures.ts';
 
 export type Operation =

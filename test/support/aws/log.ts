@@ -1,4 +1,4 @@
-import type { LogFields, Logger } from '../../../src/ports.ts';
+import type { LogFields, Logger } from '../../../src/platform/log.ts';
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import type { Source } from '../../../catalog/types.ts';
-import type { StoreOutcome } from '../../../ingest/pipeline.ts';
+import type { StoreOutcome } from '../../../ingest/event/store-outcome.ts';
 import type { RejectionRecorder } from '../../../ingest/rejections/rejection-recorder.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { HttpEnv } from '../../app.ts';
+import type { HttpEnv } from '../../middleware/http-env.ts';
 
 type Recorder = Pick<RejectionRecorder, 'record'>;
 

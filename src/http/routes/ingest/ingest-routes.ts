@@ -1,22 +1,20 @@
 import type { Context, Hono } from 'hono';
-import {
-  type Authenticator,
-  mayIngest,
-  mayIngestAnywhere,
-  mayManage,
-  type Principal,
-} from '../../../access/authenticator.ts';
+import type { Authenticator } from '../../../access/authenticator.ts';
+import { mayIngest, mayIngestAnywhere, mayManage, type Principal } from '../../../access/scopes.ts';
 import type { Registry, Source } from '../../../catalog/types.ts';
-import { type DecodedEvents, decodeRequest } from '../../../ingest/decode/decode.ts';
-import { FORMATS, type IngestFormat } from '../../../ingest/formats/index.ts';
+import { decodeRequest } from '../../../ingest/decode/decode.ts';
+import type { DecodedEvents, IngestFormat } from '../../../ingest/decode/format.ts';
+import type { StoreOutcome } from '../../../ingest/event/store-outcome.ts';
+import { FORMATS } from '../../../ingest/formats/index.ts';
 import type { RateLimiter } from '../../../ingest/limits/rate-limiter.ts';
-import type { IngestPipeline, StoreOutcome } from '../../../ingest/pipeline.ts';
+import type { IngestPipeline } from '../../../ingest/pipeline.ts';
 import type { IngestPreview } from '../../../ingest/preview.ts';
 import type { RejectionRecorder } from '../../../ingest/rejections/rejection-recorder.ts';
 import { type ServiceError, unauthorized } from '../../../platform/errors.ts';
 import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
-import { type HttpEnv, readBody } from '../../app.ts';
+import type { HttpEnv } from '../../middleware/http-env.ts';
 import { admit } from '../../middleware/rate-limit-headers.ts';
+import { readBody } from '../../middleware/read-body.ts';
 import { unknownName } from '../unknown-name.ts';
 import { recordRefusedEvents, recordRefusedRequest } from './ingest-rejections.ts';
 import { findSource, namedSource } from './ingest-source.ts';

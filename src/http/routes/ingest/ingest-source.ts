@@ -1,5 +1,5 @@
 import type { Registry, Source } from '../../../catalog/types.ts';
-import type { DecodedEvents } from '../../../ingest/decode/decode.ts';
+import type { DecodedEvents } from '../../../ingest/decode/format.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import type { Named } from '../unknown-name.ts';
 

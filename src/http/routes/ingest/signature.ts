@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { credential } from '../../../access/authenticator.ts';
-import type { IngestFormat } from '../../../ingest/formats/index.ts';
+import type { IngestFormat } from '../../../ingest/decode/format.ts';
 import { unauthorized } from '../../../platform/errors.ts';
-import type { HttpEnv } from '../../app.ts';
+import type { HttpEnv } from '../../middleware/http-env.ts';
 
 /**
  * Checks who signed a body, where the address asks for it with `signed=1`. The secret is the access

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import type { IngestFormat } from '../../../ingest/formats/index.ts';
-import type { HttpEnv } from '../../app.ts';
+import type { IngestFormat } from '../../../ingest/decode/format.ts';
+import type { HttpEnv } from '../../middleware/http-env.ts';
 
 /** Vercel's codes are 40 hexadecimal digits. */
 const CODE = /^[\w-]{1,128}$/;

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type Authenticator, generateKey, hashKey } from '../../../access/authenticator.ts';
-import type { AccessKey, Registry } from '../../../catalog/types.ts';
+import type { AccessKey } from '../../../access/access-key.ts';
+import type { Authenticator } from '../../../access/authenticator.ts';
+import { generateKey, hashKey } from '../../../access/keys.ts';
+import type { Registry } from '../../../catalog/types.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { notFound, ValidationError } from '../../../platform/errors.ts';
-import type { Clock } from '../../../ports.ts';
 import { descriptionField, INVALID, readFields, timestampAfter, withDefault } from './fields.ts';
 import { IGNORED_OF_ACCESS_TOKENS } from './ignored-fields.ts';
 import type { JsonObject } from './request-body.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
 import { ValidationError } from '../../../platform/errors.ts';
 import { nearest } from '../../../platform/nearest.ts';
-import type { Clock } from '../../../ports.ts';
 import type { JsonObject } from './request-body.ts';
 
 /** Logflare's texts; its clients get the templates as they stand. */

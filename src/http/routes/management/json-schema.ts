@@ -1,5 +1,5 @@
+import { slotColumn } from '../../../lake/layout/columns.ts';
 import { JsonType, LIST_ELEMENT, type SchemaNode } from '../../../lake/schema/schema.ts';
-import { slotColumn } from '../../../lake/schema/slots.ts';
 
 const SCALARS = [
   { bit: JsonType.string, json: 'string', dotted: 'string' },

@@ -1,11 +1,12 @@
 import type { Hono, MiddlewareHandler } from 'hono';
-import { type Authenticator, mayManage } from '../../../access/authenticator.ts';
+import type { Authenticator } from '../../../access/authenticator.ts';
+import { mayManage } from '../../../access/scopes.ts';
 import type { Registry } from '../../../catalog/types.ts';
 import type { DraftCheck, QueryDraft } from '../../../endpoints/compile-call.ts';
 import type { RejectionLog } from '../../../ingest/rejections/rejection-log.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { unauthorized } from '../../../platform/errors.ts';
-import type { Clock } from '../../../ports.ts';
-import type { HttpEnv } from '../../app.ts';
+import type { HttpEnv } from '../../middleware/http-env.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { Endpoints } from './endpoints.ts';
 import { addResource } from './resource.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { ServiceError } from '../../../platform/errors.ts';
-import { readBody } from '../../app.ts';
+import { readBody } from '../../middleware/read-body.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

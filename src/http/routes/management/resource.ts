@@ -1,5 +1,5 @@
 import type { Hono, MiddlewareHandler } from 'hono';
-import type { HttpEnv } from '../../app.ts';
+import type { HttpEnv } from '../../middleware/http-env.ts';
 import { type JsonObject, readJsonObject } from './request-body.ts';
 
 /** What is managed at one path. Every method answers with what goes out as JSON. */

@@ -1,6 +1,6 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { notFound } from '../../../platform/errors.ts';
-import type { HttpEnv } from '../../app.ts';
+import type { HttpEnv } from '../../middleware/http-env.ts';
 import { readJsonObjectOrList } from './request-body.ts';
 import { addResource } from './resource.ts';
 import { createRules } from './rule-batch.ts';

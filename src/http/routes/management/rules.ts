@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Registry, RoutingRule, Source } from '../../../catalog/types.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { notFound, ValidationError } from '../../../platform/errors.ts';
 import { isUuid } from '../../../platform/uuid.ts';
-import type { Clock } from '../../../ports.ts';
 import { refuseBackend } from './backends.ts';
 import { readFields, timestampAfter } from './fields.ts';
 import { IGNORED_OF_RULES } from './ignored-fields.ts';

@@ -2,7 +2,8 @@ import type { Context } from 'hono';
 import type { CallInput } from '../../../endpoints/parameters.ts';
 import { ServiceError, unauthorized } from '../../../platform/errors.ts';
 import { isPlainObject, parseJson } from '../../../platform/json/json.ts';
-import { type HttpEnv, readBody } from '../../app.ts';
+import type { HttpEnv } from '../../middleware/http-env.ts';
+import { readBody } from '../../middleware/read-body.ts';
 import { getBody } from './get-with-body.ts';
 
 /** Bodies hold a query and its parameters; the engine takes 256 KB of text. */

@@ -1,18 +1,13 @@
 import type { Context, Hono } from 'hono';
-import {
-  type Authenticator,
-  credential,
-  mayManage,
-  mayQuery,
-  type Principal,
-} from '../../../access/authenticator.ts';
+import { type Authenticator, credential } from '../../../access/authenticator.ts';
+import { mayManage, mayQuery, type Principal } from '../../../access/scopes.ts';
 import type { Endpoint, Registry } from '../../../catalog/types.ts';
 import type { CallInput } from '../../../endpoints/parameters.ts';
 import type { EndpointAnswer, EndpointRunner } from '../../../endpoints/runner.ts';
 import { ServiceError, unauthorized } from '../../../platform/errors.ts';
 import { stringifyJson } from '../../../platform/json/json.ts';
 import { isUuid } from '../../../platform/uuid.ts';
-import type { HttpEnv } from '../../app.ts';
+import type { HttpEnv } from '../../middleware/http-env.ts';
 import { type Named, unknownName } from '../unknown-name.ts';
 import { getInput, postInput, queryStringInput, strangersInput } from './query-input.ts';
 

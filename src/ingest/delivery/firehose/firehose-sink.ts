@@ -1,7 +1,9 @@
+import type { EventSink } from '../../../lake/rows/event-sink.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
+import type { LogFields, Logger } from '../../../platform/log.ts';
 import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
 import type { FailureKind } from '../../../platform/sdk-error.ts';
-import type { Clock, EventSink, LogFields, Logger } from '../../../ports.ts';
 import { packRecords, rowsIn } from '../pack.ts';
 import { type Parking, ParkingFailed } from '../spill/spill-queue.ts';
 import { FirehoseStream, type FirehoseStreamDeps, type Remainder } from './firehose-stream.ts';

@@ -1,12 +1,13 @@
 import { type FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
+import type { Clock } from '../../../platform/clock.ts';
 import {
   type Backoff,
   fullJitter,
   type Sleep,
   systemSleep,
 } from '../../../platform/concurrency/backoff.ts';
+import type { LogFields, Logger } from '../../../platform/log.ts';
 import { type CallFailure, callFailure, type FailureKind } from '../../../platform/sdk-error.ts';
-import type { Clock, LogFields, Logger } from '../../../ports.ts';
 import { batchRecords } from '../pack.ts';
 import { type Unstored, unstoredRecords } from './firehose-response.ts';
 

@@ -1,4 +1,4 @@
-import type { EventSink } from '../../../ports.ts';
+import type { EventSink } from '../../../lake/rows/event-sink.ts';
 import { readFailedRecords, rowFault } from './conversion-failures.ts';
 
 /** What became of one file of failed records. */

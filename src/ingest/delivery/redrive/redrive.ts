@@ -1,5 +1,6 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/log.ts';
 import { callFailure } from '../../../platform/sdk-error.ts';
-import type { Clock, Logger } from '../../../ports.ts';
 import { FirehoseStream, type FirehoseStreamDeps } from '../firehose/firehose-stream.ts';
 import type { Objects } from '../spill/s3-objects.ts';
 import { expandRecord, readMessage } from '../spill/spilled-record.ts';

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { Clock } from '../../../platform/clock.ts';
 import {
   type Backoff,
   fullJitter,
   type Sleep,
   systemSleep,
 } from '../../../platform/concurrency/backoff.ts';
+import type { Logger } from '../../../platform/log.ts';
 import { type CallFailure, callFailure } from '../../../platform/sdk-error.ts';
-import type { Clock, Logger } from '../../../ports.ts';
 import { batchBySize } from '../pack.ts';
 import type { Objects } from './s3-objects.ts';
 import { type Parking, ParkingFailed } from './spill-queue.ts';

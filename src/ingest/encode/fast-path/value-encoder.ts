@@ -1,8 +1,10 @@
 /** JSON objects of known shape as the text of a JSON column, cleaned as the normaliser cleans them. */
 
+import type { TypeMask } from '../../../catalog/source-schema.ts';
+import { SLOT_COLUMNS } from '../../../lake/layout/columns.ts';
 import { fitsInt64 } from '../../../lake/schema/inferred-schema.ts';
-import { JsonType, type TypeMask } from '../../../lake/schema/schema.ts';
-import { OBJECT_MARK, SLOT_COLUMNS } from '../../../lake/schema/slots.ts';
+import { JsonType } from '../../../lake/schema/schema.ts';
+import { OBJECT_MARK } from '../../../lake/schema/slots.ts';
 import { type Fields, isEmpty, Shared } from '../../../platform/json/fields.ts';
 import {
   isPlainString,

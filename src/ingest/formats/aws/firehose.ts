@@ -1,7 +1,7 @@
+import { systemClock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import { Fields, shared } from '../../../platform/json/fields.ts';
 import { isPlainObject, parseJsonIfAny, stringifyJson } from '../../../platform/json/json.ts';
-import { systemClock } from '../../../ports.ts';
 import type {
   AnswerStyle,
   DecodedEvents,

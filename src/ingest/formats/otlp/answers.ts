@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { ServiceError } from '../../../platform/errors.ts';
 import { mediaTypeOf } from '../../decode/body-parsers.ts';
 import type { Answer, AnswerStyle, DecodedEvents, RequestHeaders } from '../../decode/format.ts';
-import type { StoreOutcome } from '../../pipeline.ts';
+import type { StoreOutcome } from '../../event/store-outcome.ts';
 import { JSON_TYPE, PROTOBUF } from './media-types.ts';
 
 /** What a signal calls the records that its requests hold. */

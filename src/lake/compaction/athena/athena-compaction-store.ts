@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AthenaStatements } from '../../../platform/athena/athena-ddl.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Clock, QueryEngine, WireRow } from '../../../ports.ts';
+import type { QueryEngine, WireRow } from '../../../query/execution/query-engine.ts';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../../layout/columns.ts';
 import type { CompactionStore, HourRange } from '../compaction-store.ts';
 import { dayOf, HOUR_MS } from '../hours.ts';

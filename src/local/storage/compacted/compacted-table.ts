@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { COMPACTED_TABLE } from '../../../lake/layout/columns.ts';
+import type { Logger } from '../../../platform/log.ts';
 import { quoteName } from '../../../platform/sql-text.ts';
-import type { Logger } from '../../../ports.ts';
 import { type Database, inTransaction } from '../database.ts';
 import { assertRoom } from '../disk/disk-room.ts';
 import { type FileSystem, makeDirectory, removeFile } from '../disk/file-system.ts';

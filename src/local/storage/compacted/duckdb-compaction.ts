@@ -2,7 +2,7 @@ import type { DuckDBValue } from '@duckdb/node-api';
 import type { CompactionStore, HourRange } from '../../../lake/compaction/compaction-store.ts';
 import { Serial } from '../../../platform/concurrency/mutex.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Logger } from '../../../ports.ts';
+import type { Logger } from '../../../platform/log.ts';
 import type { Database } from '../database.ts';
 import { assertRoom } from '../disk/disk-room.ts';
 import type { FileSystem } from '../disk/file-system.ts';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { RUN_LIMIT_MS } from '../../../endpoints/limits.ts';
 import type { CompactionStore } from '../../../lake/compaction/compaction-store.ts';
-import type { Clock, Logger } from '../../../ports.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { RUN_LIMIT_MS } from '../../../platform/leases.ts';
+import type { Logger } from '../../../platform/log.ts';
 import type { FileSystem } from '../disk/file-system.ts';
 import type { LandingTable } from '../landing/landing-table.ts';
 import { Trash } from '../parquet/deferred-delete.ts';

@@ -1,6 +1,6 @@
 import type { LakeColumn, LakeType } from '../../../lake/layout/columns.ts';
+import { MAX_ROW_BYTES } from '../../../lake/rows/event-sink.ts';
 import { quoteName, quoteText } from '../../../platform/sql-text.ts';
-import { MAX_ROW_BYTES } from '../../../ports.ts';
 import { type Segment, segmentName } from '../log/segment.ts';
 import type { LakeFile } from '../parquet/parquet-files.ts';
 

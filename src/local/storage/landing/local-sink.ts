@@ -1,5 +1,5 @@
+import type { EventSink } from '../../../lake/rows/event-sink.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { EventSink } from '../../../ports.ts';
 import { assertRow } from '../log/row-json.ts';
 import type { Wal } from '../log/wal.ts';
 import type { Conversion } from './segment-flusher.ts';

@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import type { Clock, Logger } from '../../../ports.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Logger } from '../../../platform/log.ts';
 import { type FileSystem, removeFile, syncDirectory, syncPath } from '../disk/file-system.ts';
 import { arrivalOf, isWholeLine } from '../log/log-line.ts';
 import { noteArrival, type Segment, segmentNumber, segmentPath } from '../log/segment.ts';

@@ -1,5 +1,5 @@
 import { Serial } from '../../../platform/concurrency/mutex.ts';
-import type { Logger } from '../../../ports.ts';
+import type { Logger } from '../../../platform/log.ts';
 import { type FileSystem, removeFile } from '../disk/file-system.ts';
 import type { Segment } from '../log/segment.ts';
 import type { LandingTable } from './landing-table.ts';

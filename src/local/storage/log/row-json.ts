@@ -1,4 +1,4 @@
-import { MAX_ROW_BYTES } from '../../../ports.ts';
+import { MAX_ROW_BYTES } from '../../../lake/rows/event-sink.ts';
 
 /** The longest UTF-8 form of a UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;

@@ -1,7 +1,8 @@
 import { fstatSync } from 'node:fs';
+import type { Clock } from '../../../platform/clock.ts';
 import { Serial } from '../../../platform/concurrency/mutex.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { Clock, Logger } from '../../../ports.ts';
+import type { Logger } from '../../../platform/log.ts';
 import {
   type DurableFile,
   type FileSystem,

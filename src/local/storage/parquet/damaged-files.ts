@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { Logger } from '../../../ports.ts';
+import type { Logger } from '../../../platform/log.ts';
 import { type FileSystem, isCode, makeDirectory, syncDirectory } from '../disk/file-system.ts';
 import { describeFiles, type LakeFile, segmentsOf, supersededFiles } from './parquet-files.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../ports.ts';
+import type { Logger } from '../../../platform/log.ts';
 import { type FileSystem, removeFile } from '../disk/file-system.ts';
 import type { LakeFile } from './parquet-files.ts';
 

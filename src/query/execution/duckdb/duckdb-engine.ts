@@ -1,13 +1,8 @@
 import { type DuckDBConnection, StatementType } from '@duckdb/node-api';
+import type { Clock } from '../../../platform/clock.ts';
 import { queryDataError, queryTooLarge, ServiceError } from '../../../platform/errors.ts';
-import type {
-  Clock,
-  EngineQuery,
-  EngineResult,
-  Logger,
-  QueryEngine,
-  WireRow,
-} from '../../../ports.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { EngineQuery, EngineResult, QueryEngine, WireRow } from '../query-engine.ts';
 import { CallerFullError, ConnectionPool, PoolFullError } from './connection-pool.ts';
 import { readWireRows } from './duckdb-rows.ts';
 import { DEFAULT_LOCAL_LIMITS, type LocalLimits } from './local-limits.ts';

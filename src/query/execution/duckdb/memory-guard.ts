@@ -1,4 +1,4 @@
-import type { Logger } from '../../../ports.ts';
+import type { Logger } from '../../../platform/log.ts';
 
 const LOOK_EVERY_MS = 50;
 /**

@@ -1,17 +1,18 @@
-import { Authenticator, hashKey } from '../../../../src/access/authenticator.ts';
+import { Authenticator } from '../../../../src/access/authenticator.ts';
+import { hashKey } from '../../../../src/access/keys.ts';
 import { SOURCE_DEFAULTS } from '../../../../src/catalog/source-defaults.ts';
+import { NOTHING_SHOWN } from '../../../../src/catalog/source-schema.ts';
 import type { Source } from '../../../../src/catalog/types.ts';
 import { createIngestApp } from '../../../../src/http/apps/ingest-app.ts';
 import {
   DEFAULT_INGEST_LIMITS,
   type IngestDeps,
 } from '../../../../src/http/routes/ingest/ingest-routes.ts';
+import type { StoreOutcome } from '../../../../src/ingest/event/store-outcome.ts';
 import { RateLimiter } from '../../../../src/ingest/limits/rate-limiter.ts';
 import { DEFAULT_RATES, type SharedBuckets } from '../../../../src/ingest/limits/token-bucket.ts';
-import type { StoreOutcome } from '../../../../src/ingest/pipeline.ts';
 import { IngestPreview } from '../../../../src/ingest/preview.ts';
-import { NOTHING_SHOWN } from '../../../../src/lake/schema/schema.ts';
-import type { Clock } from '../../../../src/ports.ts';
+import type { Clock } from '../../../../src/platform/clock.ts';
 import { fixedClock, recordingLogger } from '../../support.ts';
 
 export const WEB: Source = source('6a1b6f0e-9a3f-4f8c-8d3e-0a4e5c1d2b3f', 'web.logs');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hashKey, mayIngest, mayManage, mayQuery } from '../../../../src/access/authenticator.ts';
+import { hashKey } from '../../../../src/access/keys.ts';
+import { mayIngest, mayManage, mayQuery } from '../../../../src/access/scopes.ts';
 import { anEndpoint, aSource } from '../../../support/registry.ts';
 import {
   invalid,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generateKey, hashKey } from '../../../../src/access/authenticator.ts';
+import { generateKey, hashKey } from '../../../../src/access/keys.ts';
 import { anAccessKey } from '../../../support/registry.ts';
 import { type Management, NOT_FOUND, openManagement } from './support.ts';
 

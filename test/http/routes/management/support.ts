@@ -1,4 +1,5 @@
-import { Authenticator, generateKey, hashKey } from '../../../../src/access/authenticator.ts';
+import { Authenticator } from '../../../../src/access/authenticator.ts';
+import { generateKey, hashKey } from '../../../../src/access/keys.ts';
 import type { DynamoRegistry } from '../../../../src/catalog/registry.ts';
 import type { ParsedQuery } from '../../../../src/catalog/types.ts';
 import type { DraftCheck, QueryDraft } from '../../../../src/endpoints/compile-call.ts';

@@ -1,4 +1,5 @@
-import { Authenticator, hashKey } from '../../../../src/access/authenticator.ts';
+import { Authenticator } from '../../../../src/access/authenticator.ts';
+import { hashKey } from '../../../../src/access/keys.ts';
 import type { Endpoint } from '../../../../src/catalog/types.ts';
 import type { EndpointAnswer, EndpointCall } from '../../../../src/endpoints/runner.ts';
 import { createQueryApp } from '../../../../src/http/apps/query-app.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { timestampText } from '../../../../src/lake/rows/event-time.ts';
 import type { LocalLake } from '../../../../src/local/lake.ts';
-import type { Clock } from '../../../../src/ports.ts';
+import type { Clock } from '../../../../src/platform/clock.ts';
 import { query } from '../../support.ts';
 
 export const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { nodeFileSystem } from '../../../../src/local/storage/disk/file-system.ts';
 import { parseSegment, recoverSegments } from '../../../../src/local/storage/landing/recovery.ts';
 import { ConvertedSegments } from '../../../../src/local/storage/parquet/parquet-files.ts';
-import { systemClock } from '../../../../src/ports.ts';
+import { systemClock } from '../../../../src/platform/clock.ts';
 import { landingRow } from '../../../ports/event-sink.contract.ts';
 import {
   cleanUpAfterEach,

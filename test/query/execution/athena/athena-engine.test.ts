@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { AthenaEngine, type AthenaEngineDeps } from '../../../../src/aws/athena-engine.ts';
-import type { EngineQuery } from '../../../../src/ports.ts';
+import type { EngineQuery } from '../../../../src/query/execution/query-engine.ts';
 import { LEAK, queryEngineContract } from '../../../ports/query-engine.contract.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
 import { networkError, serviceError } from '../../../support/aws/failures.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AthenaEngine } from '../../../../src/aws/athena-engine.ts';
-import type { EngineQuery, EngineRun } from '../../../../src/ports.ts';
+import type { EngineQuery, EngineRun } from '../../../../src/query/execution/query-engine.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
 import { serviceError } from '../../../support/aws/failures.ts';
 import { FakeAthena, type Plan } from '../../../support/aws/fake-athena.ts';

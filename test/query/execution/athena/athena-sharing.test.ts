@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AthenaEngine } from '../../../../src/aws/athena-engine.ts';
-import type { EngineQuery } from '../../../../src/ports.ts';
+import type { EngineQuery } from '../../../../src/query/execution/query-engine.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
 import { FakeAthena, type Plan } from '../../../support/aws/fake-athena.ts';
 import { LogRecorder } from '../../../support/aws/log.ts';

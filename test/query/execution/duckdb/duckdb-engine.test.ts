@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LocalLake } from '../../../../src/local/lake.ts';
 import { lineBytes } from '../../../../src/local/storage/log/log-line.ts';
-import { systemClock } from '../../../../src/ports.ts';
+import { systemClock } from '../../../../src/platform/clock.ts';
 import { DEFAULT_LOCAL_LIMITS } from '../../../../src/query/execution/duckdb/local-limits.ts';
 import {
   cleanUpAfterEach,

@@ -12,7 +12,7 @@ export default defineConfig({
       'test/catalog/{named-entities,inferred-schemas,paging,caching,source-settings}.test.ts',
       'test/access/access-keys.test.ts',
       'test/bootstrap/seed-log.test.ts',
-      'test/platform/leases.test.ts',
+      'test/platform/leases/leases.test.ts',
       'test/endpoints/{left-runs,result-store,cache,single-flight,warmer}.test.ts',
       'test/ingest/limits/rate-limiter.test.ts',
       'test/ingest/rejections/rejection-recorder.test.ts',

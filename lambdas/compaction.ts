@@ -5,7 +5,7 @@ import { type CompactionRun, Compactor } from '../src/lake/compaction/compactor.
 import { athenaClient } from '../src/platform/athena/athena-client.ts';
 import { AthenaStatements } from '../src/platform/athena/athena-ddl.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
-import { Leases } from '../src/platform/leases.ts';
+import { Leases } from '../src/platform/leases/leases.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { documentClient } from './dynamodb.ts';
 import { readEnvironment } from './environment.ts';

@@ -4,7 +4,7 @@ import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { EventInvokeConfig, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { RUN_LIMIT_MS } from '../src/platform/leases.ts';
+import { RUN_LIMIT_MS } from '../src/platform/leases/leases.ts';
 
 export interface QueryEndsProps {
   /** Workgroup whose queries may have been left behind. */

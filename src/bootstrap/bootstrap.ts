@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { generateKey, hashKey } from '../access/keys.ts';
+import { ENDPOINT_DEFAULTS } from '../catalog/endpoint-versions.ts';
 import { SOURCE_DEFAULTS } from '../catalog/source-defaults.ts';
 import type { Registry } from '../catalog/types.ts';
-import type { QueryCheck } from '../http/routes/management/management-routes.ts';
 import { slotsOf } from '../lake/schema/schema.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ValidationError } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
+import type { QueryCheck } from '../query/saved-endpoints.ts';
 import { SqlError } from '../sql/error.ts';
 import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES, type ShippedEndpoint } from './built-in-endpoints.ts';
 import type { SeedLedger } from './seed-log.ts';
@@ -93,15 +94,11 @@ async function seedEndpoints(deps: BootstrapDeps): Promise<void> {
 async function createEndpoint(shipped: ShippedEndpoint, deps: BootstrapDeps): Promise<void> {
   const { source_mapping, parsed } = await deps.checkQuery(shipped);
   await deps.registry.createEndpoint({
+    ...ENDPOINT_DEFAULTS,
     ...shipped,
     token: randomUUID(),
-    language: 'bq_sql',
     source_mapping,
     parsed,
-    enable_auth: true,
-    redact_pii: false,
-    nested_records: 'object',
-    labels: null,
     version: 1,
     ...timestamps(deps.clock),
   });

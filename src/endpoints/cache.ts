@@ -1,7 +1,7 @@
 import type { Sleep } from '../platform/concurrency/sleep.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { keepLease } from '../platform/lease-renewal.ts';
-import type { Lease } from '../platform/leases.ts';
+import { keepLease } from '../platform/leases/lease-renewal.ts';
+import type { Lease } from '../platform/leases/leases.ts';
 import { type DepartureDeps, depart, leaveBehind } from './departure.ts';
 import { Flight, Flights, stillRunning } from './flight.ts';
 import { LEASE_POLL } from './limits.ts';

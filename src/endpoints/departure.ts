@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { RUN_LIMIT_MS } from '../platform/leases.ts';
+import { RUN_LIMIT_MS } from '../platform/leases/leases.ts';
 import type { Logger } from '../platform/log.ts';
 import type { QueryEngine } from '../query/execution/query-engine.ts';
 import type { Flight } from './flight.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Sleep } from '../platform/concurrency/sleep.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { RUN_LIMIT_MS } from '../platform/leases.ts';
+import { RUN_LIMIT_MS } from '../platform/leases/leases.ts';
 import type { Logger } from '../platform/log.ts';
 import { CALL_DEADLINE_MS } from './limits.ts';
 import type { StartedRun } from './run.ts';

@@ -9,7 +9,7 @@ import {
   resultKey,
   toEpochSeconds,
 } from '../platform/dynamo/cache-table.ts';
-import { Leases } from '../platform/leases.ts';
+import { Leases } from '../platform/leases/leases.ts';
 import { LeftRuns } from './left-runs.ts';
 import { packResult, unpackResult, type WireResult } from './result-codec.ts';
 import { WarmIndex } from './warm-index.ts';

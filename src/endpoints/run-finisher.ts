@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { ServiceError } from '../platform/errors.ts';
-import { RUN_LIMIT_MS } from '../platform/leases.ts';
+import { RUN_LIMIT_MS } from '../platform/leases/leases.ts';
 import type { Logger } from '../platform/log.ts';
 import type { EngineResult } from '../query/execution/query-engine.ts';
 import { failureFields, leftRecord } from './call-recorder.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { type Sleep, systemSleep } from '../platform/concurrency/sleep.ts';
 import { isTemporary } from '../platform/dynamo/dynamo-failure.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { RUN_LIMIT_MS } from '../platform/leases.ts';
+import { RUN_LIMIT_MS } from '../platform/leases/leases.ts';
 import type { Logger } from '../platform/log.ts';
 import type { EngineRun, QueryEngine } from '../query/execution/query-engine.ts';
 import type { CompiledQuery } from '../sql/compile.ts';

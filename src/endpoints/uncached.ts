@@ -1,5 +1,5 @@
 import { ServiceError } from '../platform/errors.ts';
-import { type Lease, RUN_LIMIT_MS } from '../platform/leases.ts';
+import { type Lease, RUN_LIMIT_MS } from '../platform/leases/leases.ts';
 import type { CacheDeps } from './cache.ts';
 import { depart } from './departure.ts';
 import { Flight, Flights } from './flight.ts';

@@ -1,7 +1,7 @@
 import { Compactor, type CompactorDeps } from '../lake/compaction/compactor.ts';
 import type { Clock } from '../platform/clock.ts';
 import { startTicker } from '../platform/concurrency/interval.ts';
-import { Leases } from '../platform/leases.ts';
+import { Leases } from '../platform/leases/leases.ts';
 import type { Logger } from '../platform/log.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { LOCAL_TABLES } from './dynalite/dynamodb.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/lake/compaction/hours.ts';
-import type { Leases } from '../../src/platform/leases.ts';
+import type { Leases } from '../../src/platform/leases/leases.ts';
 import { aRow, type LandedRow } from '../ports/compaction-store.contract.ts';
 import { aSource } from '../support/registry.ts';
 import { CompactingWorld, ids, SOURCE } from './support/compacting-world.ts';

@@ -3,7 +3,7 @@ import { Compactor, type CompactorDeps } from '../../../src/lake/compaction/comp
 import { HOUR_MS } from '../../../src/lake/compaction/hours.ts';
 import { schemaFromFlat } from '../../../src/lake/schema/schema.ts';
 import { LOCAL_TABLES } from '../../../src/local/dynalite/dynamodb.ts';
-import { Leases } from '../../../src/platform/leases.ts';
+import { Leases } from '../../../src/platform/leases/leases.ts';
 import type { Logger } from '../../../src/platform/log.ts';
 import { compile } from '../../../src/sql/compile.ts';
 import type { LandedRow } from '../../ports/compaction-store.contract.ts';

@@ -3,7 +3,7 @@ import type { CompactionProgress, CompactionState, Source } from '../../../src/c
 import type { CompactionStore, HourRange } from '../../../src/lake/compaction/compaction-store.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
-import type { Lease, Leases } from '../../../src/platform/leases.ts';
+import type { Lease, Leases } from '../../../src/platform/leases/leases.ts';
 
 export interface StoredEvent {
   readonly source: string;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LANDING_PREFIX } from '../../../lib/lake-layout.ts';
 import { WATERMARK_CACHE_MS } from '../../../src/catalog/compaction-state.ts';
 import { HOUR_MS } from '../../../src/lake/compaction/hours.ts';
-import { LEASE_MS } from '../../../src/platform/leases.ts';
+import { LEASE_MS } from '../../../src/platform/leases/leases.ts';
 import { Client } from '../../e2e/support/client.ts';
 import { ORDER_QUERIES } from '../../e2e/support/order-queries.ts';
 import { ADMIN_KEY, temporaryDirectory } from '../../e2e/support/server.ts';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { timestampAfter } from '../../../catalog/timestamp-after.ts';
 import type { Registry, RoutingRule, Source } from '../../../catalog/types.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { notFound, ValidationError } from '../../../platform/errors.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import { refuseBackend } from './backends.ts';
-import { readFields, timestampAfter } from './fields.ts';
+import { readFields } from './fields.ts';
 import { IGNORED_OF_RULES } from './ignored-fields.ts';
 import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';

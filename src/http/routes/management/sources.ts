@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { SOURCE_DEFAULTS } from '../../../catalog/source-defaults.ts';
+import { timestampAfter } from '../../../catalog/timestamp-after.ts';
 import type { Registry, Source } from '../../../catalog/types.ts';
 import type { RejectionLog } from '../../../ingest/rejections/rejection-log.ts';
 import { sourceSchema } from '../../../lake/schema/schema.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { notFound } from '../../../platform/errors.ts';
-import { readFields, timestampAfter } from './fields.ts';
+import { readFields } from './fields.ts';
 import { IGNORED_OF_SOURCES } from './ignored-fields.ts';
 import { columnsByPath, dottedSchema, jsonSchema } from './json-schema.ts';
 import { MAX_SHOWN_REJECTIONS, renderRejection } from './rejections.ts';

@@ -2,15 +2,29 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { AthenaStatements } from '../../../platform/athena/athena-ddl.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { QueryEngine, WireRow } from '../../../query/execution/query-engine.ts';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../../layout/columns.ts';
 import type { CompactionStore, HourRange } from '../compaction-store.ts';
 import { dayOf, HOUR_MS } from '../hours.ts';
 import * as sql from './compaction-sql.ts';
 
+type TextRow = readonly (string | null)[];
+
+/** Runs a query whose columns are all text; a query engine does. */
+export interface TextQueries {
+  run(query: {
+    readonly text: string;
+    readonly columns: readonly {
+      readonly name: string;
+      readonly type: { readonly kind: 'string' };
+    }[];
+    readonly token: string;
+    readonly deadline: number;
+  }): Promise<{ readonly rows: readonly TextRow[] }>;
+}
+
 export interface AthenaCompactionStoreDeps {
   /** For what is read. */
-  readonly engine: QueryEngine;
+  readonly engine: TextQueries;
   /** For what is changed, in the same workgroup and database. */
   readonly statements: Pick<AthenaStatements, 'run'>;
   /** As FROM names them; as they are deployed when left out. */
@@ -128,7 +142,7 @@ export class AthenaCompactionStore implements CompactionStore {
     }
   }
 
-  async #read(text: string, names: readonly string[]): Promise<readonly WireRow[]> {
+  async #read(text: string, names: readonly string[]): Promise<readonly TextRow[]> {
     const columns = names.map((name) => ({ name, type: { kind: 'string' as const } }));
     const { deadline } = this.#deps;
     return (await this.#deps.engine.run({ text, columns, token: randomUUID(), deadline })).rows;
@@ -146,6 +160,6 @@ export class AthenaCompactionStore implements CompactionStore {
   }
 }
 
-function texts(rows: readonly WireRow[]): string[] {
+function texts(rows: readonly TextRow[]): string[] {
   return rows.flatMap(([text]) => (text === null || text === undefined ? [] : [text]));
 }

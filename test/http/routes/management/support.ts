@@ -4,12 +4,10 @@ import type { DynamoRegistry } from '../../../../src/catalog/registry.ts';
 import type { ParsedQuery } from '../../../../src/catalog/types.ts';
 import type { DraftCheck, QueryDraft } from '../../../../src/endpoints/compile-call.ts';
 import { createHttpApp } from '../../../../src/http/app.ts';
-import {
-  addManagementRoutes,
-  type QueryCheck,
-} from '../../../../src/http/routes/management/management-routes.ts';
+import { addManagementRoutes } from '../../../../src/http/routes/management/management-routes.ts';
 import { DynamoRejections } from '../../../../src/ingest/rejections/dynamo-rejections.ts';
 import { LOCAL_TABLES } from '../../../../src/local/dynalite/dynamodb.ts';
+import type { QueryCheck } from '../../../../src/query/saved-endpoints.ts';
 import { anAccessKey, openDatabase, type TestDatabase } from '../../../support/registry.ts';
 import { recordingLogger } from '../../support.ts';
 

@@ -1,6 +1,6 @@
-import type { Sleep } from './concurrency/sleep.ts';
+import type { Sleep } from '../concurrency/sleep.ts';
+import type { Logger } from '../log.ts';
 import type { Lease, Leases } from './leases.ts';
-import type { Logger } from './log.ts';
 
 const LEASE_RENEWAL_MS = 3_000;
 

@@ -6,8 +6,8 @@ import {
   NOT_LATER,
   resultKey,
   toEpochSeconds,
-} from './dynamo/cache-table.ts';
-import { ServiceError } from './errors.ts';
+} from '../dynamo/cache-table.ts';
+import { ServiceError } from '../errors.ts';
 
 /**
  * How long a run may go on, and how long an identical call can pick it up, counted from its start.

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Leases } from '../../src/platform/leases.ts';
-import { cacheTable, TestTime } from '../endpoints/support.ts';
+import { Leases } from '../../../src/platform/leases/leases.ts';
+import { cacheTable, TestTime } from '../../endpoints/support.ts';
 
 const table = cacheTable();
 let time = new TestTime();

@@ -2,7 +2,7 @@ import type { Registry } from '../src/catalog/types.ts';
 import { QueryRecorder } from '../src/endpoints/query-recorder.ts';
 import { firehoseClient } from '../src/ingest/delivery/firehose/firehose-client.ts';
 import { FirehoseSink } from '../src/ingest/delivery/firehose/firehose-sink.ts';
-import { SchemaLearner } from '../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import type { Logger } from '../src/platform/log.ts';
 import type { Environment } from './environment.ts';
@@ -36,7 +36,7 @@ export function recording(
   const queryLog = new QueryRecorder({
     ...deps,
     sink,
-    learner: new SchemaLearner(deps),
+    inference: new SchemaInference(deps),
     metrics,
     clock,
     intervalMs: INTERVAL_MS,

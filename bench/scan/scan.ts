@@ -33,7 +33,7 @@ import { listParquetFiles } from '../../src/local/storage/parquet/parquet-files.
 import type { CompiledQuery } from '../../src/sql/compile.ts';
 import type { SqlTarget } from '../../src/sql/output.ts';
 import { measureCompaction } from './scan-compaction.ts';
-import { ATHENA_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
+import { ATHENA_MAX_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
 import { PROJECT_REFERENCES } from './scan-event.ts';
 import { ParquetFiles, type Scan } from './scan-files.ts';
 import { type BenchSource, type FilledLake, fillLake, SOURCES } from './scan-lake.ts';
@@ -56,7 +56,8 @@ function compileFor(target: SqlTarget, query: ScanQuery, { lake, catalog }: Fill
     catalog,
     target,
     table: lake.table,
-    bufferSeconds: target === 'athena' ? ATHENA_FILING_DELAY_SECONDS : lake.bufferSeconds,
+    maxFilingDelaySeconds:
+      target === 'athena' ? ATHENA_MAX_FILING_DELAY_SECONDS : lake.maxFilingDelaySeconds,
   });
 }
 

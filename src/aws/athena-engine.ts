@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AthenaClient, QueryExecution } from '@aws-sdk/client-athena';
-import { AthenaCalls } from '../platform/athena/athena-api.ts';
+import { AthenaApi } from '../platform/athena/athena-api.ts';
 import {
   executionFailed,
   loggable,
@@ -57,7 +57,7 @@ const MAX_RESTARTS = 10;
 export class AthenaEngine implements QueryEngine {
   readonly target = 'athena';
   readonly runsApart = true;
-  readonly #calls: AthenaCalls;
+  readonly #calls: AthenaApi;
   readonly #workGroup: string;
   readonly #database: string;
   readonly #clock: Clock;
@@ -67,7 +67,7 @@ export class AthenaEngine implements QueryEngine {
   readonly #inFlight = new Map<string, InFlight>();
 
   constructor(deps: AthenaEngineDeps) {
-    this.#calls = new AthenaCalls(deps.client, deps.logger, deps.random ?? Math.random);
+    this.#calls = new AthenaApi(deps.client, deps.logger, deps.random ?? Math.random);
     this.#workGroup = deps.workGroup;
     this.#database = deps.database;
     this.#clock = deps.clock;
@@ -178,7 +178,7 @@ export class AthenaEngine implements QueryEngine {
   }
 
   async #state(id: string): Promise<'queued' | 'running' | 'ended'> {
-    const state = await this.#calls.glance(id);
+    const state = await this.#calls.tryGetState(id);
     if (state === 'QUEUED') return 'queued';
     return hasEnded(state) ? 'ended' : 'running';
   }

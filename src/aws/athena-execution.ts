@@ -1,5 +1,5 @@
 import type { QueryExecution, QueryExecutionState } from '@aws-sdk/client-athena';
-import type { AthenaCalls } from '../platform/athena/athena-api.ts';
+import type { AthenaApi } from '../platform/athena/athena-api.ts';
 import { timedOut } from '../platform/athena/athena-errors.ts';
 import type { Logger } from '../platform/log.ts';
 import type { EngineResult } from '../query/execution/query-engine.ts';
@@ -19,7 +19,7 @@ export function hasEnded(state: QueryExecutionState | undefined): boolean {
  */
 export async function readResult(
   of: { readonly id: string; readonly execution: QueryExecution; readonly width: number },
-  deps: { readonly calls: AthenaCalls; readonly logger: Logger },
+  deps: { readonly calls: AthenaApi; readonly logger: Logger },
   wait: Pick<SharedWait<unknown>, 'check' | 'pause' | 'remainingMs'>,
 ): Promise<EngineResult> {
   const { id, execution, width } = of;

@@ -1,6 +1,6 @@
 import type { AthenaClient } from '@aws-sdk/client-athena';
 import type { RunEnd, RunEnds } from '../endpoints/run-finisher.ts';
-import { AthenaCalls } from '../platform/athena/athena-api.ts';
+import { AthenaApi } from '../platform/athena/athena-api.ts';
 import { executionFailed, loggable, mayEndDifferently } from '../platform/athena/athena-errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Sleep, systemSleep } from '../platform/concurrency/backoff.ts';
@@ -21,11 +21,11 @@ export interface AthenaRunEndsDeps {
 /** Executions that have ended, by their id. */
 export class AthenaRunEnds implements RunEnds {
   readonly #deps: AthenaRunEndsDeps;
-  readonly #calls: AthenaCalls;
+  readonly #calls: AthenaApi;
 
   constructor(deps: AthenaRunEndsDeps) {
     this.#deps = deps;
-    this.#calls = new AthenaCalls(deps.client, deps.logger, deps.random ?? Math.random);
+    this.#calls = new AthenaApi(deps.client, deps.logger, deps.random ?? Math.random);
   }
 
   async endOf(id: string, width: number, deadline: number): Promise<RunEnd> {

@@ -9,8 +9,12 @@ import { ValidationError } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import type { QueryCheck } from '../query/saved-endpoints.ts';
 import { SqlError } from '../sql/error.ts';
-import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES, type ShippedEndpoint } from './built-in-endpoints.ts';
-import type { SeedLedger } from './seed-log.ts';
+import {
+  BUILT_IN_ENDPOINTS,
+  BUILT_IN_SOURCES,
+  type BuiltInEndpoint,
+} from './built-in-endpoints.ts';
+import type { SeedLog } from './seed-log.ts';
 
 export interface BootstrapDeps {
   readonly registry: Pick<
@@ -24,7 +28,7 @@ export interface BootstrapDeps {
     | 'accessKeyByHash'
     | 'createAccessKey'
   >;
-  readonly ledger: SeedLedger;
+  readonly seedLog: SeedLog;
   /** Binds an endpoint to the sources that exist, as saving it over the API does. */
   readonly checkQuery: QueryCheck;
   readonly clock: Clock;
@@ -54,9 +58,9 @@ export async function bootstrap(
   return { generatedKey: await seedAdminKey(deps, adminKey) };
 }
 
-async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<void> {
-  for (const { name, description, fields } of SHIPPED_SOURCES) {
-    await seedOnce(ledger, `source/${name}`, {
+async function seedSources({ registry, seedLog: seedLog, clock }: BootstrapDeps): Promise<void> {
+  for (const { name, description, fields } of BUILT_IN_SOURCES) {
+    await seedOnce(seedLog, `source/${name}`, {
       exists: async () => (await registry.sourceByName(name)) !== undefined,
       create: async () => {
         const token = randomUUID();
@@ -76,10 +80,10 @@ async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<
 }
 
 async function seedEndpoints(deps: BootstrapDeps): Promise<void> {
-  const { registry, ledger, logger } = deps;
-  for (const shipped of SHIPPED_ENDPOINTS) {
+  const { registry, seedLog: seedLog, logger } = deps;
+  for (const shipped of BUILT_IN_ENDPOINTS) {
     try {
-      await seedOnce(ledger, `endpoint/${shipped.name}`, {
+      await seedOnce(seedLog, `endpoint/${shipped.name}`, {
         exists: async () => (await registry.endpointByName(shipped.name)) !== undefined,
         create: () => createEndpoint(shipped, deps),
       });
@@ -91,7 +95,7 @@ async function seedEndpoints(deps: BootstrapDeps): Promise<void> {
   }
 }
 
-async function createEndpoint(shipped: ShippedEndpoint, deps: BootstrapDeps): Promise<void> {
+async function createEndpoint(shipped: BuiltInEndpoint, deps: BootstrapDeps): Promise<void> {
   const { source_mapping, parsed } = await deps.checkQuery(shipped);
   await deps.registry.createEndpoint({
     ...ENDPOINT_DEFAULTS,
@@ -105,27 +109,27 @@ async function createEndpoint(shipped: ShippedEndpoint, deps: BootstrapDeps): Pr
 }
 
 async function seedIssuedKey(deps: BootstrapDeps, secret: string): Promise<void> {
-  const { registry, ledger } = deps;
+  const { registry, seedLog: seedLog } = deps;
   const hash = hashKey(secret);
-  await seedOnce(ledger, `${ADMIN_KEY}/${hash}`, {
+  await seedOnce(seedLog, `${ADMIN_KEY}/${hash}`, {
     exists: async () => (await registry.accessKeyByHash(hash)) !== undefined,
     create: () => createAdminKey(deps, hash, 'Admin key that the deployment made'),
   });
-  await ledger.record(ADMIN_KEY);
+  await seedLog.record(ADMIN_KEY);
 }
 
 async function seedAdminKey(
   deps: BootstrapDeps,
   adminKey: string | undefined,
 ): Promise<string | undefined> {
-  const { registry, ledger } = deps;
-  if (adminKey === undefined && (await ledger.has(ADMIN_KEY))) return undefined;
+  const { registry, seedLog: seedLog } = deps;
+  if (adminKey === undefined && (await seedLog.has(ADMIN_KEY))) return undefined;
   const secret = adminKey ?? generateKey();
   const hash = hashKey(secret);
   if ((await registry.accessKeyByHash(hash)) === undefined) {
     await createAdminKey(deps, hash, 'Admin key of the first start or of SLUICE_ADMIN_KEY');
   }
-  await ledger.record(ADMIN_KEY);
+  await seedLog.record(ADMIN_KEY);
   return adminKey === undefined ? secret : undefined;
 }
 
@@ -146,11 +150,11 @@ function createAdminKey(
 
 /** The entry is made last, so that a start which dies between the two steps is made up for. */
 async function seedOnce(
-  ledger: SeedLedger,
+  seedLog: SeedLog,
   item: string,
   seed: { exists(): Promise<boolean>; create(): Promise<void> },
 ): Promise<void> {
-  if (await ledger.has(item)) return;
+  if (await seedLog.has(item)) return;
   if (!(await seed.exists())) {
     try {
       await seed.create();
@@ -159,7 +163,7 @@ async function seedOnce(
       if (!(error instanceof ValidationError) || !(await seed.exists())) throw error;
     }
   }
-  await ledger.record(item);
+  await seedLog.record(item);
 }
 
 function timestamps(clock: Clock): { insertedAt: string; updatedAt: string } {

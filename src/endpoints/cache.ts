@@ -1,6 +1,6 @@
 import type { Sleep } from '../platform/concurrency/sleep.ts';
 import { ServiceError } from '../platform/errors.ts';
-import { keepLease } from '../platform/leases/lease-renewal.ts';
+import { renewLease } from '../platform/leases/lease-renewal.ts';
 import type { Lease } from '../platform/leases/leases.ts';
 import { type DepartureDeps, depart, leaveBehind } from './departure.ts';
 import { Flight, Flights, stillRunning } from './flight.ts';
@@ -131,12 +131,12 @@ export class ResultCache {
     const isOver = times?.startedAt === lease.startedAt;
     const current = isOver ? await leases.restart(lease) : lease;
     flight.startedAt = current.startedAt;
-    const kept = keepLease(current, { ...this.#deps, leases });
+    const kept = renewLease(current, { ...this.#deps, leases });
     let wasAlone = false;
     const landed = await this.#run(call, current, flight).finally(async () => {
       wasAlone = await kept.end();
     });
-    const counts = await countRun(flight, wasAlone && !current.resumed, this.#deps);
+    const counts = await countRun(flight, wasAlone && !current.isTakeover, this.#deps);
     const outcome = { ...landed, counts };
     if (!flight.awaited) await call.unseen(outcome);
     return outcome;

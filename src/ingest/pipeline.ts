@@ -3,18 +3,18 @@
 import type { Registry } from '../catalog/types.ts';
 import type { EventSink } from '../lake/rows/event-sink.ts';
 import { rowFrame } from '../lake/rows/row.ts';
-import type { SchemaLearner } from '../lake/schema/schema-inference.ts';
+import type { SchemaInference } from '../lake/schema/schema-inference.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isPlainObject } from '../platform/json/json.ts';
 import type { LogFields, Logger } from '../platform/log.ts';
 import { boundedRow, type Destination, fits } from './encode/bounded-row.ts';
-import { KnownRows } from './encode/fast-path/row-encoder.ts';
-import { Salvageable } from './event/fallback-event.ts';
-import { EventRefused } from './event/rejected-event.ts';
+import { FastRowEncoder } from './encode/fast-path/row-encoder.ts';
+import { WithFallback } from './event/fallback-event.ts';
+import { EventRejected } from './event/rejected-event.ts';
 import type { Rejection, StoreOutcome } from './event/store-outcome.ts';
-import { Normaliser } from './normalize/normalizer.ts';
-import { type Route, Sinks } from './routing/route-targets.ts';
-import { Arrivals } from './routing/routed-batch.ts';
+import { Normalizer } from './normalize/normalizer.ts';
+import { type Route, RouteTargets } from './routing/route-targets.ts';
+import { RoutedBatch } from './routing/routed-batch.ts';
 import type { CompiledSettings } from './transforms/compile-settings.ts';
 import { type IngestSource, SettingsCache } from './transforms/settings-cache.ts';
 
@@ -31,41 +31,41 @@ interface Rows extends Destination {
   readonly texts: string[];
   readonly rejected: Rejection[];
   /** What the settings of the source make of its events; undefined where it has none. */
-  readonly arrivals: Arrivals | undefined;
+  readonly arrivals: RoutedBatch | undefined;
   /** Why events were stored in another form than they were sent, by their position. */
   readonly salvaged: Map<number, string>;
 }
 
 export class IngestPipeline {
   readonly #sink: EventSink;
-  readonly #learner: SchemaLearner;
+  readonly #inference: SchemaInference;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #normaliser = new Normaliser();
-  readonly #known = new KnownRows();
+  readonly #normaliser = new Normalizer();
+  readonly #known = new FastRowEncoder();
   readonly #settings: SettingsCache;
-  readonly #sinks: Sinks;
+  readonly #sinks: RouteTargets;
 
   constructor(deps: {
     sink: EventSink;
-    learner: SchemaLearner;
+    inference: SchemaInference;
     /** Where the sinks of routing rules are looked up. */
     registry: Pick<Registry, 'sourceByToken'>;
     clock: Clock;
     logger: Logger;
   }) {
     this.#sink = deps.sink;
-    this.#learner = deps.learner;
+    this.#inference = deps.inference;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
     this.#settings = new SettingsCache(deps.logger);
-    this.#sinks = new Sinks({ ...deps, settings: this.#settings });
+    this.#sinks = new RouteTargets({ ...deps, settings: this.#settings });
   }
 
   /**
    * Makes the events of one request durable, with the copies that rules make of them, in one write;
    * events that cannot be stored are left out and reported, or stored in the form that a
-   * {@link Salvageable} has for that.
+   * {@link WithFallback} has for that.
    *
    * @param hasPlainTexts see {@link DecodedEvents}.
    * @throws ServiceError what the sink throws, `too_many_copies` (413), or, where events show fields or types
@@ -107,12 +107,12 @@ export class IngestPipeline {
       if (withNews.length === 0) {
         return rows;
       }
-      await Promise.all(withNews.map((schema) => this.#learner.save(schema)));
+      await Promise.all(withNews.map((schema) => this.#inference.save(schema)));
     }
   }
 
   async #open(source: IngestSource): Promise<Opened> {
-    const schema = await this.#learner.open(source.token);
+    const schema = await this.#inference.open(source.token);
     const nowMs = this.#clock.now();
     const settings = await this.#settings.of(source);
     const routes = settings && (await this.#sinks.open(settings.rules, nowMs));
@@ -122,7 +122,7 @@ export class IngestPipeline {
   /** Waits for nothing, so that what the schemas learn meanwhile is of these events. */
   #attempt(opened: Opened, events: readonly unknown[], hasPlainTexts: boolean): Rows {
     const { schema, nowMs, frame, settings, routes } = opened;
-    const arrivals = settings && new Arrivals(settings, opened, routes, nowMs);
+    const arrivals = settings && new RoutedBatch(settings, opened, routes, nowMs);
     const salvaged = new Map<number, string>();
     const rows: Rows = { schema, nowMs, frame, texts: [], rejected: [], arrivals, salvaged };
     this.#known.hasPlainTexts = hasPlainTexts;
@@ -136,13 +136,13 @@ export class IngestPipeline {
   }
 
   /** Why the event was refused; undefined when its rows were added. */
-  #add(event: unknown, index: number, rows: Rows): EventRefused | undefined {
-    const isSalvageable = event instanceof Salvageable;
+  #add(event: unknown, index: number, rows: Rows): EventRejected | undefined {
+    const isSalvageable = event instanceof WithFallback;
     try {
       this.#addRows(isSalvageable ? event.event : event, rows);
       return undefined;
     } catch (error) {
-      if (!(error instanceof EventRefused)) {
+      if (!(error instanceof EventRejected)) {
         throw error;
       }
       if (!isSalvageable) {
@@ -150,7 +150,7 @@ export class IngestPipeline {
       }
       rows.salvaged.set(index, error.message);
       return event
-        .instead(error)
+        .fallback(error)
         .map((other) => this.#add(other, index, rows))
         .find((refusal) => refusal !== undefined);
     }
@@ -166,7 +166,7 @@ export class IngestPipeline {
     texts.push(
       known !== undefined && fits(known)
         ? known
-        : boundedRow(this.#normaliser.normalise(event, schema, nowMs), rows),
+        : boundedRow(this.#normaliser.normalize(event, schema, nowMs), rows),
     );
   }
 

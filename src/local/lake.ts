@@ -12,7 +12,7 @@ import {
   type LocalLimits,
 } from '../query/execution/duckdb/local-limits.ts';
 import type { QueryEngine } from '../query/execution/query-engine.ts';
-import { CompactedTable } from './storage/compacted/compacted-table.ts';
+import { LocalCompactedTable } from './storage/compacted/compacted-table.ts';
 import { DuckdbCompaction } from './storage/compacted/duckdb-compaction.ts';
 import { LandingCleanup } from './storage/compacted/landing-cleanup.ts';
 import { type Database, openDatabase } from './storage/database.ts';
@@ -21,9 +21,9 @@ import { type FileSystem, makeDirectory, nodeFileSystem } from './storage/disk/f
 import { LandingTable } from './storage/landing/landing-table.ts';
 import { LocalSink } from './storage/landing/local-sink.ts';
 import { highestSegment, recoverSegments } from './storage/landing/recovery.ts';
-import { Conversion } from './storage/landing/segment-flusher.ts';
+import { SegmentFlusher } from './storage/landing/segment-flusher.ts';
 import { Wal } from './storage/log/wal.ts';
-import { hourOf } from './storage/parquet/parquet-files.ts';
+import { partitionHour } from './storage/parquet/parquet-files.ts';
 
 /** Conversion takes more memory than that, and each file costs every query that reads its hour 0.2 ms. */
 const ROTATE_BYTES = 32 * 1024 * 1024;
@@ -54,8 +54,8 @@ interface Parts {
   readonly lock: DirectoryLock;
   readonly database: Database;
   readonly table: LandingTable;
-  readonly compacted: CompactedTable;
-  readonly conversion: Conversion;
+  readonly compacted: LocalCompactedTable;
+  readonly conversion: SegmentFlusher;
   readonly wal: Wal;
   readonly engine: DuckdbEngine;
   readonly compaction: DuckdbCompaction;
@@ -75,7 +75,7 @@ export class LocalLake {
   readonly compactedTable: string;
   readonly compaction: CompactionStore;
   /** Longest time between a row's arrival and the arrival its file is filed under, seconds. */
-  readonly bufferSeconds: number;
+  readonly maxFilingDelaySeconds: number;
   readonly #parts: Parts;
   #closed: Promise<void> | undefined;
 
@@ -86,7 +86,7 @@ export class LocalLake {
     this.table = parts.table.name;
     this.compactedTable = parts.compacted.name;
     this.compaction = parts.compaction;
-    this.bufferSeconds = bufferSeconds(rotateMs);
+    this.maxFilingDelaySeconds = maxFilingDelaySeconds(rotateMs);
   }
 
   /**
@@ -123,7 +123,7 @@ export class LocalLake {
           logger,
           LANDING_COLUMNS,
         );
-        const compacted = new CompactedTable(
+        const compacted = new LocalCompactedTable(
           lakeDirectory,
           database,
           fileSystem,
@@ -184,7 +184,7 @@ export class LocalLake {
 
   /** The earliest hour that a landing file is filed under, milliseconds since the epoch. */
   get oldestHour(): number | undefined {
-    const hours = this.#parts.table.files.map(({ path }) => hourOf(path));
+    const hours = this.#parts.table.files.map(({ path }) => partitionHour(path));
     return hours.length === 0 ? undefined : Math.min(...hours);
   }
 
@@ -222,7 +222,7 @@ async function fileRows({ wal, conversion }: Pick<Parts, 'wal' | 'conversion'>):
   await conversion.flush();
 }
 
-function bufferSeconds(rotateMs: number): number {
+function maxFilingDelaySeconds(rotateMs: number): number {
   return Math.ceil(rotateMs / 1000) + SEAL_SLACK_SECONDS;
 }
 
@@ -231,7 +231,7 @@ interface RecoverOptions extends LocalLakeOptions {
   readonly rotateMs: number;
   readonly walDirectory: string;
   readonly table: LandingTable;
-  readonly compacted: CompactedTable;
+  readonly compacted: LocalCompactedTable;
 }
 
 /** Finds what is on disk, then starts the log and the conversion. */
@@ -240,7 +240,7 @@ async function recover(options: RecoverOptions): Promise<Pick<Parts, 'wal' | 'co
   const converted = await table.open();
   await options.compacted.open();
   const firstNumber = (await highestSegment(directory, converted)) + 1;
-  const conversion = new Conversion({ table, fileSystem: files, logger });
+  const conversion = new SegmentFlusher({ table, fileSystem: files, logger });
   for await (const segment of recoverSegments({ directory, files, clock, logger, converted })) {
     table.add(segment);
     conversion.add(segment);

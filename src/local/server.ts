@@ -1,6 +1,6 @@
 import { Authenticator } from '../access/authenticator.ts';
 import { bootstrap } from '../bootstrap/bootstrap.ts';
-import { DynamoSeedLedger } from '../bootstrap/seed-log.ts';
+import { DynamoSeedLog } from '../bootstrap/seed-log.ts';
 import { DynamoRegistry } from '../catalog/registry.ts';
 import { QueryRecorder } from '../endpoints/query-recorder.ts';
 import { ResultStore } from '../endpoints/result-store.ts';
@@ -16,15 +16,15 @@ import { IngestPipeline } from '../ingest/pipeline.ts';
 import { IngestPreview } from '../ingest/preview.ts';
 import { DynamoRejections } from '../ingest/rejections/dynamo-rejections.ts';
 import { RejectionRecorder } from '../ingest/rejections/rejection-recorder.ts';
-import { SchemaLearner } from '../lake/schema/schema-inference.ts';
+import { SchemaInference } from '../lake/schema/schema-inference.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { startTicker } from '../platform/concurrency/interval.ts';
+import { startInterval } from '../platform/concurrency/interval.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createLogger, type LeveledLogger } from '../platform/log.ts';
 import { noMetrics } from '../platform/metrics.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../sql/compile.ts';
 import { describe } from '../sql/describe.ts';
-import { LocalCompaction } from './compaction-schedule.ts';
+import { CompactionSchedule } from './compaction-schedule.ts';
 import type { LocalConfig } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { CacheBudget } from './dynalite/cache-budget.ts';
@@ -141,7 +141,7 @@ function buildParts(
     ...cache,
     onWritten: (key, bytes) => budget.written(key, bytes),
   });
-  const learner = new SchemaLearner({ registry, logger });
+  const inference = new SchemaInference({ registry, logger });
   const runner = new EndpointRunner({
     registry,
     engine: lake.engine,
@@ -151,13 +151,13 @@ function buildParts(
     logger,
     lake: {
       table: lake.table,
-      bufferSeconds: lake.bufferSeconds,
+      maxFilingDelaySeconds: lake.maxFilingDelaySeconds,
       compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
     },
     queryLog: new QueryRecorder({
       sink: lake.sink,
       registry,
-      learner,
+      inference,
       metrics: noMetrics,
       clock,
       logger,
@@ -171,7 +171,7 @@ function buildParts(
     clock,
     registry,
     authenticator: new Authenticator({ registry, clock }),
-    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
+    pipeline: new IngestPipeline({ sink: lake.sink, inference, registry, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
     limiter: new RateLimiter({
       shared: new DynamoBuckets(cache),
@@ -186,13 +186,13 @@ function buildParts(
     checkQuery: runner.checkQuery,
     warmer: new Warmer({ registry, results, runner, clock, logger }),
     budget,
-    compaction: new LocalCompaction({ data, registry, clock, logger }),
-    ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
+    compaction: new CompactionSchedule({ data, registry, clock, logger }),
+    seedLog: new DynamoSeedLog({ client, table: LOCAL_TABLES.registry }),
   };
 }
 
 function startWarming(warmer: Warmer, logger: LeveledLogger): () => Promise<void> {
-  return startTicker(
+  return startInterval(
     async () => {
       logger.debug('warmed', { ...(await warmer.runOnce()) });
     },
@@ -208,7 +208,7 @@ function startSweeping(
 ): () => Promise<void> {
   const table = LOCAL_TABLES.cache;
   let counted = false;
-  return startTicker(
+  return startInterval(
     async () => {
       const deleted = await deleteExpiredItems({ client, table, clock });
       if (!counted) await budget.count({ client, table });

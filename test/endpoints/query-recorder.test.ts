@@ -3,8 +3,8 @@ import type { QueryRecord } from '../../src/endpoints/query-record.ts';
 import { QUERY_RECORD_SCHEMA } from '../../src/endpoints/query-record-schema.ts';
 import { QueryRecorder } from '../../src/endpoints/query-recorder.ts';
 import { slotColumn } from '../../src/lake/layout/columns.ts';
-import { LearnedSchema } from '../../src/lake/schema/inferred-schema.ts';
-import { SchemaLearner } from '../../src/lake/schema/schema-inference.ts';
+import { InferredSchema } from '../../src/lake/schema/inferred-schema.ts';
+import { SchemaInference } from '../../src/lake/schema/schema-inference.ts';
 import { ServiceError } from '../../src/platform/errors.ts';
 import { recordingLogger } from '../http/support.ts';
 import { MemoryRegistry } from '../ingest/support.ts';
@@ -37,7 +37,7 @@ function start(
   const { logger, lines } = recordingLogger();
   const schemas = new MemoryRegistry();
   const recorder = new QueryRecorder({
-    learner: new SchemaLearner({ registry: schemas, logger }),
+    inference: new SchemaInference({ registry: schemas, logger }),
     sink: {
       write: async (rows) => {
         writes.push(rows);
@@ -200,7 +200,7 @@ describe('QueryRecorder', () => {
 });
 
 it('a record holds nothing that its schema does not say', () => {
-  const learned = new LearnedSchema('token');
+  const learned = new InferredSchema('token');
   const full: Required<QueryRecord> = {
     ...RECORD,
     key_id: 'key',

@@ -1,12 +1,12 @@
 import { MAX_ROW_BYTES } from '../../lake/rows/event-sink.ts';
 import { type LandingEvent, landingRow, type RowFrame } from '../../lake/rows/row.ts';
-import type { LearnedSchema } from '../../lake/schema/inferred-schema.ts';
+import type { InferredSchema } from '../../lake/schema/inferred-schema.ts';
 import { isPlainObject } from '../../platform/json/json.ts';
-import { EventRefused } from '../event/rejected-event.ts';
+import { EventRejected } from '../event/rejected-event.ts';
 
 /** A source as rows are written to it. */
 export interface Destination {
-  readonly schema: LearnedSchema;
+  readonly schema: InferredSchema;
   readonly frame: RowFrame;
 }
 
@@ -31,7 +31,7 @@ export function boundedRow(event: LandingEvent, { schema, frame }: Destination):
   const { metadata, body } = event;
   const rest = isPlainObject(body?.value) ? body.value : {};
   if (!fits(row) && !schema.abandonTexts({ ...rest, metadata: metadata?.value })) {
-    throw new EventRefused(
+    throw new EventRejected(
       `takes ${Buffer.byteLength(row)} bytes to store, and ${MAX_ROW_BYTES} is the most`,
     );
   }

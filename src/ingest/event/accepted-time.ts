@@ -3,7 +3,7 @@ import { MAX_FUTURE_US } from '../../lake/layout/columns.ts';
 import { type EventTime, isAfter, isInRange } from '../../lake/rows/event-time.ts';
 import type { Fields } from '../../platform/json/fields.ts';
 import { fromMilliseconds, parseTimestamp } from './parse-timestamp.ts';
-import { OutOfTime } from './rejected-event.ts';
+import { TimestampOutOfRange } from './rejected-event.ts';
 import { spanStart } from './span-start.ts';
 import { TimeOf, usualTime } from './usual-time.ts';
 
@@ -33,10 +33,10 @@ export function timeOf(event: Fields, nowMs: number): EventTime {
  */
 export function acceptedTime(time: EventTime, nowMs: number): EventTime {
   if (isAfter(time, nowMs + MAX_FUTURE_MS)) {
-    throw new OutOfTime('timestamp is more than one hour in the future');
+    throw new TimestampOutOfRange('timestamp is more than one hour in the future');
   }
   if (!isInRange(time)) {
-    throw new OutOfTime('timestamp is outside the years 1 to 9999');
+    throw new TimestampOutOfRange('timestamp is outside the years 1 to 9999');
   }
   return time;
 }

@@ -53,9 +53,10 @@ export class DynamoBuckets implements SharedBuckets {
       const latest = now + WINDOW_US + MAX_DEBT_US;
       const granted = Math.max(0, Math.min(tokens, available(bucket, now, seen) - debt));
       // `fullAt` only grows, so that what was seen empty has not filled up but by time.
-      if (granted + debt === 0) return { granted, fullAt: seen ?? 0 };
+      if (granted + debt === 0) return { granted, theoreticalArrivalTime: seen ?? 0 };
       const fullAt = await this.#take(bucket, { now, seen, granted, debt });
-      if (fullAt !== undefined) return { granted, fullAt: await this.#cut(bucket, fullAt, latest) };
+      if (fullAt !== undefined)
+        return { granted, theoreticalArrivalTime: await this.#cut(bucket, fullAt, latest) };
       const read = await this.#read(bucket, now);
       seen = read === undefined ? undefined : await this.#cut(bucket, read, latest);
     }

@@ -52,7 +52,7 @@ export interface DrawnTokens {
   /** How many of the tokens were given. The debt was taken whole. */
   readonly granted: number;
   /** When the bucket will be full if nobody draws; microseconds since the epoch. */
-  readonly fullAt: number;
+  readonly theoreticalArrivalTime: number;
 }
 
 /** The buckets that all instances of the service draw from. */

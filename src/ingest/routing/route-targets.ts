@@ -2,7 +2,7 @@
 
 import type { Registry } from '../../catalog/types.ts';
 import { rowFrame } from '../../lake/rows/row.ts';
-import type { SchemaLearner } from '../../lake/schema/schema-inference.ts';
+import type { SchemaInference } from '../../lake/schema/schema-inference.ts';
 import type { Matcher } from '../../lql/match/matcher.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Destination } from '../encode/bounded-row.ts';
@@ -20,21 +20,21 @@ export interface Route extends Destination {
 /** Sinks that are reported as deleted once each; ids of sources come and go. */
 const MAX_REPORTED = 1000;
 
-export class Sinks {
+export class RouteTargets {
   readonly #registry: Pick<Registry, 'sourceByToken'>;
-  readonly #learner: SchemaLearner;
+  readonly #inference: SchemaInference;
   readonly #settings: SettingsCache;
   readonly #logger: Logger;
   readonly #reported = new Set<string>();
 
   constructor(deps: {
     registry: Pick<Registry, 'sourceByToken'>;
-    learner: SchemaLearner;
+    inference: SchemaInference;
     settings: SettingsCache;
     logger: Logger;
   }) {
     this.#registry = deps.registry;
-    this.#learner = deps.learner;
+    this.#inference = deps.inference;
     this.#settings = deps.settings;
     this.#logger = deps.logger;
   }
@@ -61,7 +61,7 @@ export class Sinks {
       return undefined;
     }
     return {
-      schema: await this.#learner.open(token),
+      schema: await this.#inference.open(token),
       frame: rowFrame(token, nowMs),
       settings: await this.#settings.of(source),
       matches: (event) => rules.some((rule) => rule.matches(event)),

@@ -6,11 +6,11 @@ import type {
 } from '../../catalog/types.ts';
 import { type CompactionNotes, readNotes, writeNotes } from './notes.ts';
 
-export interface ProgressChange {
+export interface CheckpointChange {
   readonly watermark?: number;
   readonly landed?: Readonly<Record<string, number>>;
   /** null when no copy is outstanding any more. */
-  readonly started?: CompactionIntent | null;
+  readonly pendingCopy?: CompactionIntent | null;
   readonly notes?: Partial<CompactionNotes>;
 }
 
@@ -20,7 +20,7 @@ type States = Pick<Registry, 'readCompaction' | 'writeCompaction'>;
  * How far compaction got, as this run read or wrote it last. A write fails when another run wrote
  * meanwhile, so of two runs that both believe to hold the lease one stops at its next step.
  */
-export class Progress {
+export class Checkpoint {
   readonly #states: States;
   #stored: CompactionState | undefined;
   #current: CompactionProgress;
@@ -32,8 +32,8 @@ export class Progress {
   }
 
   /** @param firstHour the watermark before the first run. */
-  static async read(states: States, firstHour: number): Promise<Progress> {
-    return new Progress(states, await states.readCompaction(), firstHour);
+  static async read(states: States, firstHour: number): Promise<Checkpoint> {
+    return new Checkpoint(states, await states.readCompaction(), firstHour);
   }
 
   get watermark(): number {
@@ -44,7 +44,7 @@ export class Progress {
     return this.#current.landed;
   }
 
-  get started(): CompactionIntent | undefined {
+  get pendingCopy(): CompactionIntent | undefined {
     return this.#current.started;
   }
 
@@ -53,8 +53,8 @@ export class Progress {
   }
 
   /** @throws ServiceError `compaction_conflict` (409) when another run wrote meanwhile. */
-  async save(change: ProgressChange): Promise<void> {
-    const started = change.started === undefined ? this.started : change.started;
+  async save(change: CheckpointChange): Promise<void> {
+    const started = change.pendingCopy === undefined ? this.pendingCopy : change.pendingCopy;
     const next: CompactionProgress = {
       watermark: change.watermark ?? this.watermark,
       landed: change.landed ?? this.landed,

@@ -2,14 +2,14 @@ import type { Registry } from '../../catalog/types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Sleep, systemSleep } from '../../platform/concurrency/sleep.ts';
 import { ServiceError } from '../../platform/errors.ts';
-import { underLease } from '../../platform/leases/lease-renewal.ts';
+import { withLease } from '../../platform/leases/lease-renewal.ts';
 import type { Leases } from '../../platform/leases/leases.ts';
 import type { Logger } from '../../platform/log.ts';
-import { Progress } from './checkpoint.ts';
+import { Checkpoint } from './checkpoint.ts';
 import type { CompactionStore } from './compaction-store.ts';
-import { Copies } from './copy-job.ts';
+import { CopyJob } from './copy-job.ts';
 import { DAY_MS, HOUR_MS, hourOf } from './hours.ts';
-import { Maintenance } from './table-maintenance.ts';
+import { TableMaintenance } from './table-maintenance.ts';
 
 export interface CompactorDeps {
   readonly store: CompactionStore;
@@ -20,7 +20,7 @@ export interface CompactorDeps {
   /** The earliest hour that can hold a landing file, milliseconds since the epoch. */
   readonly firstHour: number;
   /** Longest time between an event's arrival and the hour its file is filed under, seconds. */
-  readonly filingDelaySeconds: number;
+  readonly maxFilingDelaySeconds: number;
   /** Days that events of every source are kept at most; for ever when left out. */
   readonly retentionDays?: number | undefined;
   readonly sleep?: Sleep;
@@ -66,13 +66,13 @@ const MAINTENANCE_MS = 180_000;
  */
 export class Compactor {
   readonly #deps: CompactorDeps;
-  readonly #copies: Copies;
-  readonly #maintenance: Maintenance;
+  readonly #copies: CopyJob;
+  readonly #maintenance: TableMaintenance;
 
   constructor(deps: CompactorDeps) {
     this.#deps = deps;
-    this.#copies = new Copies(deps.store, deps.clock);
-    this.#maintenance = new Maintenance(deps);
+    this.#copies = new CopyJob(deps.store, deps.clock);
+    this.#maintenance = new TableMaintenance(deps);
   }
 
   /**
@@ -89,17 +89,17 @@ export class Compactor {
       logger.info('compaction runs in another process');
       return { ran: false, hours: 0 };
     }
-    return underLease(lease, { leases, sleep, logger }, () => this.#run(deadline));
+    return withLease(lease, { leases, sleep, logger }, () => this.#run(deadline));
   }
 
   async #run(deadline: number): Promise<CompactionRun> {
     const { store, registry, clock, logger, firstHour } = this.#deps;
     const startedAt = clock.now();
-    const progress = await Progress.read(registry, firstHour);
+    const progress = await Checkpoint.read(registry, firstHour);
     const before = progress.watermark;
     let hours = 0;
     try {
-      await this.#copies.finish(progress);
+      await this.#copies.resumePending(progress);
       await store.prepare();
       const maintenanceMs = this.#maintenance.isDue(progress) ? MAINTENANCE_MS : 0;
       hours = await this.#compact(progress, deadline - maintenanceMs);
@@ -118,7 +118,7 @@ export class Compactor {
     return { ran: true, hours };
   }
 
-  async #compact(progress: Progress, deadline: number): Promise<number> {
+  async #compact(progress: Checkpoint, deadline: number): Promise<number> {
     const { store, clock } = this.#deps;
     const closed = this.#closed();
     const now = clock.now();
@@ -132,7 +132,8 @@ export class Compactor {
         if (clock.now() >= deadline) return hours;
         if (await this.#compactHour(progress, hour, rows)) hours++;
       }
-      if (progress.watermark < before) await progress.save({ watermark: before, started: null });
+      if (progress.watermark < before)
+        await progress.save({ watermark: before, pendingCopy: null });
       from = before;
     }
     if (looksLate) await progress.save({ notes: { lookedLateAt: now } });
@@ -140,19 +141,19 @@ export class Compactor {
   }
 
   /** @returns whether the hour has become complete, as against having been so before. */
-  async #compactHour(progress: Progress, hour: number, rows: number): Promise<boolean> {
+  async #compactHour(progress: Checkpoint, hour: number, rows: number): Promise<boolean> {
     const isNew = hour >= progress.watermark;
     if (!isNew && rows <= (progress.landed[hour] ?? 0)) return false;
     const { clock, logger } = this.#deps;
     const startedAt = clock.now();
-    const days = await this.#copies.complete(progress, hour);
+    const days = await this.#copies.copyMissing(progress, hour);
     const lateFrom = this.#lateFrom();
     const landed: [string, number][] = Object.entries({ ...progress.landed, [hour]: rows });
     await progress.save({
       watermark: Math.max(progress.watermark, hour + HOUR_MS),
       // Counted before copying, so that a file which came in between is found at the next look.
       landed: Object.fromEntries(landed.filter(([at]) => Number(at) >= lateFrom)),
-      started: null,
+      pendingCopy: null,
     });
     logger.info(isNew ? 'hour compacted' : 'late files of an hour compacted', {
       hour: new Date(hour).toISOString(),
@@ -165,8 +166,8 @@ export class Compactor {
 
   /** The first hour that files may still come to in the ordinary way. */
   #closed(): number {
-    const { clock, filingDelaySeconds } = this.#deps;
-    return hourOf(clock.now() - filingDelaySeconds * 1000 - CLOSING_MARGIN_MS);
+    const { clock, maxFilingDelaySeconds: maxFilingDelaySeconds } = this.#deps;
+    return hourOf(clock.now() - maxFilingDelaySeconds * 1000 - CLOSING_MARGIN_MS);
   }
 
   #lateFrom(): number {

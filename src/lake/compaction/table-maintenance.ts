@@ -1,12 +1,12 @@
 import type { Registry } from '../../catalog/types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Progress } from './checkpoint.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import type { CompactionStore } from './compaction-store.ts';
 import { DAY_MS, dayOf, endOfDay } from './hours.ts';
 import { withChanged } from './notes.ts';
 
-export interface MaintenanceDeps {
+export interface TableMaintenanceDeps {
   readonly store: CompactionStore;
   readonly registry: Pick<Registry, 'listSources'>;
   readonly clock: Clock;
@@ -24,28 +24,28 @@ const SETTLED_MS = DAY_MS;
  * It runs under the lease of compaction and while no copy is outstanding, so that nothing writes to
  * the table when files without a reference are removed.
  */
-export class Maintenance {
-  readonly #deps: MaintenanceDeps;
+export class TableMaintenance {
+  readonly #deps: TableMaintenanceDeps;
 
-  constructor(deps: MaintenanceDeps) {
+  constructor(deps: TableMaintenanceDeps) {
     this.#deps = deps;
   }
 
-  isDue(progress: Progress): boolean {
+  isDue(progress: Checkpoint): boolean {
     const { deletedOn, expiredOn } = progress.notes;
     const today = this.#today();
-    return deletedOn !== today || expiredOn !== today || this.#unsettled(progress).length > 0;
+    return deletedOn !== today || expiredOn !== today || this.#daysToOptimize(progress).length > 0;
   }
 
   /** Each step is noted when it is done, so what a run does not get to is left to the next. */
-  async run(progress: Progress, deadline: number): Promise<void> {
+  async run(progress: Checkpoint, deadline: number): Promise<void> {
     const { store, clock, logger } = this.#deps;
     const today = this.#today();
     if (clock.now() < deadline && progress.notes.deletedOn !== today) {
       await this.#deleteOld(progress, today);
       await progress.save({ notes: { deletedOn: today } });
     }
-    for (const day of this.#unsettled(progress)) {
+    for (const day of this.#daysToOptimize(progress)) {
       if (clock.now() >= deadline) return;
       const startedAt = clock.now();
       await store.optimize(day);
@@ -65,7 +65,7 @@ export class Maintenance {
    * Sources first: an event that its source keeps shorter than all events are kept is deleted with
    * its source's.
    */
-  async #deleteOld(progress: Progress, today: string): Promise<void> {
+  async #deleteOld(progress: Checkpoint, today: string): Promise<void> {
     const { store, registry, clock, logger, retentionDays } = this.#deps;
     // Deleted rows cannot be looked for afterwards: what is to be optimized is noted before.
     const noteDays = (days: readonly string[]) =>
@@ -86,7 +86,7 @@ export class Maintenance {
    * Days to be optimized: over for a day, as is the first of their changes, so that one time does for
    * all that come together.
    */
-  #unsettled(progress: Progress): string[] {
+  #daysToOptimize(progress: Checkpoint): string[] {
     const now = this.#deps.clock.now();
     return Object.entries(progress.notes.changedAt)
       .filter(([day, at]) => Math.max(endOfDay(day), at) + SETTLED_MS <= now)

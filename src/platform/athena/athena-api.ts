@@ -14,7 +14,7 @@ import type { SharedWait } from '../../aws/shared-wait.ts';
 import { type Backoff, fullJitter } from '../concurrency/backoff.ts';
 import type { ServiceError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { callFailure } from '../sdk-error.ts';
+import { classifySdkError } from '../sdk-error.ts';
 import { MAX_CALL_MS } from './athena-client.ts';
 import { loggable, refused, throttled, timedOut } from './athena-errors.ts';
 
@@ -30,7 +30,7 @@ const GLANCE_TIMEOUT_MS = 1_000;
  * capacity or out of reach and somebody still waits; any other failure is logged and ends as
  * `query_failed`. Repeating is safe: a start carries an idempotency token, the others only read.
  */
-export class AthenaCalls {
+export class AthenaApi {
   readonly #client: Pick<AthenaClient, 'send'>;
   readonly #logger: Logger;
   readonly #random: () => number;
@@ -89,13 +89,13 @@ export class AthenaCalls {
   }
 
   /** The state of an execution in one call, for a caller who has no time left; undefined on failure. */
-  async glance(id: string): Promise<QueryExecutionState | undefined> {
+  async tryGetState(id: string): Promise<QueryExecutionState | undefined> {
     const command = new GetQueryExecutionCommand({ QueryExecutionId: id });
     try {
       const output = await this.#client.send(command, { requestTimeout: GLANCE_TIMEOUT_MS });
       return output.QueryExecution?.Status?.State;
     } catch (error) {
-      const { code, requestId } = callFailure(error);
+      const { code, requestId } = classifySdkError(error);
       this.#logger.warn('athena execution not looked at', { executionId: id, code, requestId });
       return undefined;
     }
@@ -108,7 +108,7 @@ export class AthenaCalls {
       await this.#client.send(command, { requestTimeout: STOP_TIMEOUT_MS });
       this.#logger.warn('athena execution stopped', { executionId: id });
     } catch (error) {
-      const { code, requestId } = callFailure(error);
+      const { code, requestId } = classifySdkError(error);
       this.#logger.error('athena execution not stopped', { executionId: id, code, requestId });
     }
   }
@@ -125,7 +125,7 @@ export class AthenaCalls {
           requestTimeout: Math.max(1, Math.min(MAX_CALL_MS, patience.remainingMs())),
         });
       } catch (error) {
-        const { kind, code, requestId } = callFailure(error);
+        const { kind, code, requestId } = classifySdkError(error);
         if (kind === 'permanent') {
           const reason = error instanceof Error ? loggable(error.message) : undefined;
           this.#logger.error('athena call refused', { call: name, code, requestId, reason });

@@ -3,7 +3,7 @@
  *
  * @throws what the first failing call threw; calls under way are not interrupted.
  */
-export async function forEachLimited<T>(
+export async function mapWithConcurrency<T>(
   items: Iterable<T>,
   limit: number,
   work: (item: T) => Promise<void>,

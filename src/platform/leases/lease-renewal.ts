@@ -4,14 +4,14 @@ import type { Lease, Leases } from './leases.ts';
 
 const LEASE_RENEWAL_MS = 3_000;
 
-export interface KeepLeaseDeps {
+export interface LeaseRenewalDeps {
   readonly leases: Leases;
   readonly sleep: Sleep;
   readonly logger: Logger;
 }
 
 /** A lease that is prolonged until it is ended. */
-export interface KeptLease {
+export interface RenewedLease {
   /**
    * Ends the run with its lease. Never throws.
    *
@@ -21,7 +21,10 @@ export interface KeptLease {
 }
 
 /** A lease that cannot be prolonged or ended expires by itself, so that is logged and no more. */
-export function keepLease(lease: Lease, { leases, sleep, logger }: KeepLeaseDeps): KeptLease {
+export function renewLease(
+  lease: Lease,
+  { leases, sleep, logger }: LeaseRenewalDeps,
+): RenewedLease {
   const ended = new AbortController();
   const warn = (error: unknown) => {
     logger.warn('the lease of a cached query could not be updated', { key: lease.key, error });
@@ -47,12 +50,12 @@ export function keepLease(lease: Lease, { leases, sleep, logger }: KeepLeaseDeps
 }
 
 /** Does work under a lease, and ends the run with the work. */
-export async function underLease<T>(
+export async function withLease<T>(
   lease: Lease,
-  deps: KeepLeaseDeps,
+  deps: LeaseRenewalDeps,
   work: () => Promise<T>,
 ): Promise<T> {
-  const kept = keepLease(lease, deps);
+  const kept = renewLease(lease, deps);
   try {
     return await work();
   } finally {

@@ -29,7 +29,7 @@ export interface Lease {
    */
   readonly startedAt: number;
   /** Whether that is so: others know of the run, and may bring it to its end as well. */
-  readonly resumed: boolean;
+  readonly isTakeover: boolean;
   /** The engine's id of the run, where its callers left it and could note it: see `LeftRuns`. */
   readonly runId?: string;
   /** How that run failed after all its callers had gone, for the next one to hear. */
@@ -65,7 +65,7 @@ export class Leases {
       values: { ':now': now, ':farthest': now + 2 * LEASE_MS },
     });
     if (taken === undefined) return undefined;
-    const lease = { key, owner, resumed: taken.startedAt !== now, ...leftRun(taken) };
+    const lease = { key, owner, isTakeover: taken.startedAt !== now, ...leftRun(taken) };
     return mayGoOn(lease, now) ? lease : this.restart(lease);
   }
 
@@ -79,7 +79,7 @@ export class Leases {
       remove: 'failure, runId',
       values: { ':startedAt': startedAt },
     });
-    return { key, owner, startedAt, resumed: false };
+    return { key, owner, startedAt, isTakeover: false };
   }
 
   /** Prolongs a lease; false when it has passed to another owner. */

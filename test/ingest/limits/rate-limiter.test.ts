@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RETRY_MS, SLICE_LIFETIME_MS } from '../../../src/ingest/limits/local-allotment.ts';
+import { RETRY_MS, TOKEN_LEASE_LIFETIME_MS } from '../../../src/ingest/limits/local-allotment.ts';
 import { MAX_DEBT_SECONDS } from '../../../src/ingest/limits/token-bucket.ts';
 import { instance, limitedKey, limitedSource, sharedDatabase } from './support.ts';
 
@@ -217,7 +217,7 @@ describe('DynamoDB is asked', () => {
 
     for (let request = 0; request < 60; request++) {
       await send(source, key, 1);
-      clock.advance(SLICE_LIFETIME_MS / 6);
+      clock.advance(TOKEN_LEASE_LIFETIME_MS / 6);
     }
 
     expect(calls.length).toBeLessThanOrEqual(2 * 12);

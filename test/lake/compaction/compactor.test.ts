@@ -31,7 +31,7 @@ function compaction(options: Partial<CompactorDeps> = {}) {
       clock: { now: () => time.now },
       logger,
       firstHour: MIDNIGHT,
-      filingDelaySeconds: 1_200,
+      maxFilingDelaySeconds: 1_200,
       ...options,
     }).runOnce(deadline);
   return { lake, registry, lines, time, run };

@@ -79,7 +79,7 @@ class World {
       clock: { now: () => this.now },
       logger: recordingLogger().logger,
       firstHour: MIDNIGHT,
-      filingDelaySeconds: 1_200,
+      maxFilingDelaySeconds: 1_200,
       retentionDays: this.#rules.retentionDays,
     }).runOnce(Number.POSITIVE_INFINITY);
   }

@@ -229,7 +229,7 @@ export const freeForAll = {
     key,
     owner: randomUUID(),
     startedAt: 0,
-    resumed: false,
+    isTakeover: false,
   }),
   renew: async () => true,
   end: async () => {},

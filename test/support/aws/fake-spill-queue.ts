@@ -1,8 +1,8 @@
-import { type Parking, ParkingFailed } from '../../../src/ingest/delivery/spill/spill-queue.ts';
+import { SpillFailed, type SpillQueue } from '../../../src/ingest/delivery/spill/spill-queue.ts';
 import { rowsOf } from './fake-firehose.ts';
 
 /** A parking place in memory. */
-export class FakeParking implements Parking {
+export class FakeParking implements SpillQueue {
   /** The records of every call. */
   readonly calls: (readonly Uint8Array[])[] = [];
   readonly parked: Uint8Array[] = [];
@@ -14,9 +14,9 @@ export class FakeParking implements Parking {
     return this.parked.flatMap(rowsOf);
   }
 
-  async park(records: readonly Uint8Array[]): Promise<void> {
+  async spill(records: readonly Uint8Array[]): Promise<void> {
     this.calls.push(records);
-    if (this.outage !== undefined) throw new ParkingFailed(this.outage);
+    if (this.outage !== undefined) throw new SpillFailed(this.outage);
     this.parked.push(...records);
   }
 }

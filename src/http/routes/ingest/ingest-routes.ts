@@ -16,7 +16,7 @@ import type { HttpEnv } from '../../middleware/http-env.ts';
 import { admit } from '../../middleware/rate-limit-headers.ts';
 import { readBody } from '../../middleware/read-body.ts';
 import { unknownName } from '../unknown-name.ts';
-import { recordRefusedEvents, recordRefusedRequest } from './ingest-rejections.ts';
+import { recordRejectedEvents, recordRejectedRequest } from './ingest-rejections.ts';
 import { findSource, namedSource } from './ingest-source.ts';
 import { checkSignature } from './signature.ts';
 import { repeatVerificationCode } from './webhook-verification.ts';
@@ -102,7 +102,7 @@ async function ingest(
     await admission.charge(outcome.stored);
     const { rejected } = outcome;
     count(c, outcome, deps.metrics);
-    await recordRefusedEvents(c, source, { events: decoded.events, rejected }, deps.recorder);
+    await recordRejectedEvents(c, source, { events: decoded.events, rejected }, deps.recorder);
     if (answers !== undefined) {
       const { body, status, contentType } = answers.stored(outcome, headers, decoded);
       return c.body(body, status, { 'Content-Type': contentType });
@@ -110,7 +110,7 @@ async function ingest(
     if (rejected.length > 0) return c.json(describeRejections(outcome), 406);
     return c.json({ message: 'Logged!' });
   } catch (error) {
-    if (addressed !== undefined) await recordRefusedRequest(c, addressed, error, deps.recorder);
+    if (addressed !== undefined) await recordRejectedRequest(c, addressed, error, deps.recorder);
     throw error;
   }
 }

@@ -5,12 +5,16 @@ import type { LogFields, Logger } from '../../../platform/log.ts';
 import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
 import type { FailureKind } from '../../../platform/sdk-error.ts';
 import { packRecords, rowsIn } from '../pack.ts';
-import { type Parking, ParkingFailed } from '../spill/spill-queue.ts';
-import { FirehoseStream, type FirehoseStreamDeps, type Remainder } from './firehose-stream.ts';
+import { SpillFailed, type SpillQueue } from '../spill/spill-queue.ts';
+import {
+  FirehoseStream,
+  type FirehoseStreamDeps,
+  type UndeliveredRecords,
+} from './firehose-stream.ts';
 
 export interface FirehoseSinkDeps extends FirehoseStreamDeps {
   /** Where records go that the stream does not take in time. @default none: the write fails */
-  readonly parking?: Parking;
+  readonly spillQueue?: SpillQueue;
   /**
    * Milliseconds after which no further attempt starts: by default 4000 with a parking place, which
    * needs time as well, and 8000 without. The last attempt may still run into the client's request
@@ -54,7 +58,7 @@ const REFUSAL_MS = 60_000;
 export class FirehoseSink implements EventSink {
   readonly #stream: FirehoseStream;
   readonly #name: string;
-  readonly #parking: Parking | undefined;
+  readonly #spillQueue: SpillQueue | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #budgetMs: number;
@@ -65,11 +69,11 @@ export class FirehoseSink implements EventSink {
   constructor(deps: FirehoseSinkDeps) {
     this.#stream = new FirehoseStream(deps);
     this.#name = deps.stream;
-    this.#parking = deps.parking;
+    this.#spillQueue = deps.spillQueue;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
     this.#metrics = deps.metrics ?? noMetrics;
-    this.#budgetMs = deps.budgetMs ?? (deps.parking === undefined ? 8_000 : 4_000);
+    this.#budgetMs = deps.budgetMs ?? (deps.spillQueue === undefined ? 8_000 : 4_000);
   }
 
   async write(rows: readonly string[]): Promise<void> {
@@ -80,7 +84,7 @@ export class FirehoseSink implements EventSink {
     const now = this.#clock.now();
     const refusal = now < (this.#refusal?.until ?? 0) ? this.#refusal : undefined;
     if (refusal !== undefined && now < refusal.tryFrom) {
-      await this.#park({ records, kind: 'transient', fields: this.#notTried(records.length) });
+      await this.#spill({ records, kind: 'transient', fields: this.#notTried(records.length) });
       return;
     }
     const remainder = await this.#stream.put(records, {
@@ -91,7 +95,7 @@ export class FirehoseSink implements EventSink {
       this.#refusal = undefined;
       return;
     }
-    await this.#park(remainder);
+    await this.#spill(remainder);
     const then = this.#clock.now();
     this.#refusal = {
       tryFrom: remainder.kind === 'transient' ? then + SILENCE_MS : then,
@@ -104,16 +108,16 @@ export class FirehoseSink implements EventSink {
   }
 
   /** @throws ServiceError when there is no place or it fails. */
-  async #park({ records, kind, fields }: Remainder): Promise<void> {
-    if (this.#parking === undefined) {
+  async #spill({ records, kind, fields }: UndeliveredRecords): Promise<void> {
+    if (this.#spillQueue === undefined) {
       this.#logger.error('firehose write given up', fields);
       throw unavailable(kind);
     }
     try {
-      await this.#parking.park(records);
+      await this.#spillQueue.spill(records);
     } catch (error) {
       this.#refusal = undefined;
-      if (!(error instanceof ParkingFailed)) {
+      if (!(error instanceof SpillFailed)) {
         throw error;
       }
       this.#logger.error('firehose write given up', { ...fields, parking: error.code });

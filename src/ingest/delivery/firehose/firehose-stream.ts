@@ -7,9 +7,9 @@ import {
   systemSleep,
 } from '../../../platform/concurrency/backoff.ts';
 import type { LogFields, Logger } from '../../../platform/log.ts';
-import { type CallFailure, callFailure, type FailureKind } from '../../../platform/sdk-error.ts';
+import { classifySdkError, type FailureKind, type SdkError } from '../../../platform/sdk-error.ts';
 import { batchRecords } from '../pack.ts';
-import { type Unstored, unstoredRecords } from './firehose-response.ts';
+import { type FailedPuts, failedPuts } from './firehose-response.ts';
 
 export interface FirehoseStreamDeps {
   /** Build it with `firehoseClient()`: the SDK's own retries must be off. */
@@ -36,7 +36,7 @@ export interface PutLimits {
 }
 
 /** What a put has not stored, as far as anyone knows. */
-export interface Remainder {
+export interface UndeliveredRecords {
   /** The records that were given, not copies. */
   readonly records: readonly Uint8Array[];
   /** Why. A deadline that passes before anything was refused counts as `throttled`. */
@@ -73,7 +73,10 @@ export class FirehoseStream {
    *
    * @returns what is left; undefined when everything is stored.
    */
-  async put(records: readonly Uint8Array[], limits: PutLimits): Promise<Remainder | undefined> {
+  async put(
+    records: readonly Uint8Array[],
+    limits: PutLimits,
+  ): Promise<UndeliveredRecords | undefined> {
     const waiting = batchRecords(records).values();
     const given: GivenUp = { records: [] };
     const worker = async (): Promise<void> => {
@@ -133,15 +136,15 @@ export class FirehoseStream {
     }
   }
 
-  async #attempt(records: readonly Uint8Array[]): Promise<Unstored & { failure?: CallFailure }> {
+  async #attempt(records: readonly Uint8Array[]): Promise<FailedPuts & { failure?: SdkError }> {
     const command = new PutRecordBatchCommand({
       DeliveryStreamName: this.#stream,
       Records: records.map((record) => ({ Data: record })),
     });
     try {
-      return unstoredRecords(records, await this.#client.send(command));
+      return failedPuts(records, await this.#client.send(command));
     } catch (error) {
-      const failure = callFailure(error);
+      const failure = classifySdkError(error);
       return { records, codes: { [failure.code]: records.length }, failure };
     }
   }

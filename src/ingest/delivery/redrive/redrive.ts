@@ -1,13 +1,13 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { callFailure } from '../../../platform/sdk-error.ts';
+import { classifySdkError } from '../../../platform/sdk-error.ts';
 import { FirehoseStream, type FirehoseStreamDeps } from '../firehose/firehose-stream.ts';
-import type { Objects } from '../spill/s3-objects.ts';
+import type { ObjectStore } from '../spill/s3-objects.ts';
 import { expandRecord, readMessage } from '../spill/spilled-record.ts';
 
 export interface RedriveDeps extends Omit<FirehoseStreamDeps, 'concurrentCalls'> {
   /** Holds what did not fit a message. */
-  readonly objects: Pick<Objects, 'get'>;
+  readonly objects: Pick<ObjectStore, 'get'>;
 }
 
 /** A message of the parking queue. */
@@ -32,7 +32,7 @@ const PUTTING_MS = 10_000;
  */
 export class Redrive {
   readonly #stream: FirehoseStream;
-  readonly #objects: Pick<Objects, 'get'>;
+  readonly #objects: Pick<ObjectStore, 'get'>;
   readonly #clock: Clock;
   readonly #logger: Logger;
 
@@ -87,7 +87,7 @@ export class Redrive {
           : await this.#objects.get(parked.object, signal);
       return await expandRecord(compressed);
     } catch (error) {
-      const { kind, code, requestId } = callFailure(error);
+      const { kind, code, requestId } = classifySdkError(error);
       // Never the error itself: one of a parser quotes what it was given.
       this.#logger[kind === 'permanent' ? 'error' : 'warn']('parked record not read', {
         messageId: message.id,

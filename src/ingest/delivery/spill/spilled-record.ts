@@ -11,7 +11,7 @@ import { MAX_RECORD_BYTES } from '../pack.ts';
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** The record is compressed, in the message or in an object whose name the message has. */
-export type ParkedMessage =
+export type SpilledRecord =
   | { readonly v: 1; readonly gzip: string }
   | { readonly v: 1; readonly object: string };
 
@@ -40,7 +40,7 @@ export async function expandRecord(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 /** Text of a message. */
-export function messageText(message: ParkedMessage): string {
+export function messageText(message: SpilledRecord): string {
   return JSON.stringify(message);
 }
 
@@ -49,6 +49,6 @@ export function messageText(message: ParkedMessage): string {
  *
  * @throws Error when it is no message of this version
  */
-export function readMessage(text: string): ParkedMessage {
+export function readMessage(text: string): SpilledRecord {
   return Message.parse(JSON.parse(text));
 }

@@ -8,18 +8,18 @@ import {
   systemSleep,
 } from '../../../platform/concurrency/backoff.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { type CallFailure, callFailure } from '../../../platform/sdk-error.ts';
+import { classifySdkError, type SdkError } from '../../../platform/sdk-error.ts';
 import { batchBySize } from '../pack.ts';
-import type { Objects } from './s3-objects.ts';
-import { type Parking, ParkingFailed } from './spill-queue.ts';
+import type { ObjectStore } from './s3-objects.ts';
+import { SpillFailed, type SpillQueue } from './spill-queue.ts';
 import { compressRecord, MAX_MESSAGE_BYTES, messageText } from './spilled-record.ts';
 
-export interface SqsParkingDeps {
+export interface SqsSpillQueueDeps {
   /** Build it with `sqsClient()`: the SDK's own retries must be off. */
   readonly client: Pick<SQSClient, 'send'>;
   readonly queueUrl: string;
   /** Takes what does not fit a message. */
-  readonly objects: Pick<Objects, 'put'>;
+  readonly objects: Pick<ObjectStore, 'put'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random?: () => number;
@@ -36,17 +36,17 @@ const BACKOFF: Backoff = { baseMs: 50, capMs: 500 };
  * Parks records in an SQS queue, one message each. A record that even compressed is too large for a
  * message goes to S3 first, and its message says where: a message never points to nothing.
  */
-export class SqsParking implements Parking {
+export class SqsSpillQueue implements SpillQueue {
   readonly #client: Pick<SQSClient, 'send'>;
   readonly #queueUrl: string;
-  readonly #objects: Pick<Objects, 'put'>;
+  readonly #objects: Pick<ObjectStore, 'put'>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #random: () => number;
   readonly #sleep: Sleep;
   readonly #budgetMs: number;
 
-  constructor(deps: SqsParkingDeps) {
+  constructor(deps: SqsSpillQueueDeps) {
     this.#client = deps.client;
     this.#queueUrl = deps.queueUrl;
     this.#objects = deps.objects;
@@ -57,7 +57,7 @@ export class SqsParking implements Parking {
     this.#budgetMs = deps.budgetMs ?? 4_000;
   }
 
-  async park(records: readonly Uint8Array[]): Promise<void> {
+  async spill(records: readonly Uint8Array[]): Promise<void> {
     const limits: Limits = {
       deadline: this.#clock.now() + this.#budgetMs,
       signal: AbortSignal.timeout(this.#budgetMs),
@@ -87,7 +87,7 @@ export class SqsParking implements Parking {
         await this.#objects.put(name, compressed, limits.signal);
         return undefined;
       } catch (error) {
-        return callFailure(error);
+        return classifySdkError(error);
       }
     });
     return messageText({ v: 1, object: name });
@@ -109,13 +109,13 @@ export class SqsParking implements Parking {
         pending = pending.filter((_, index) => !sent.has(String(index)));
         return pending.length === 0 ? undefined : entryFailure(Failed);
       } catch (error) {
-        return callFailure(error);
+        return classifySdkError(error);
       }
     });
   }
 
   /** Repeats a call until it reports no failure. @throws ParkingFailed */
-  async #untilDone(limits: Limits, call: () => Promise<CallFailure | undefined>): Promise<void> {
+  async #untilDone(limits: Limits, call: () => Promise<SdkError | undefined>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const failure = await call();
       if (failure === undefined) {
@@ -123,7 +123,7 @@ export class SqsParking implements Parking {
       }
       const waitMs = fullJitter(BACKOFF, attempt, this.#random);
       if (failure.kind === 'permanent' || this.#clock.now() + waitMs >= limits.deadline) {
-        throw new ParkingFailed(failure.code);
+        throw new SpillFailed(failure.code);
       }
       this.#logger.warn('parking retried', {
         attempt,
@@ -149,7 +149,7 @@ function entryFailure(
     readonly Code?: string | undefined;
     readonly SenderFault?: boolean | undefined;
   }[],
-): CallFailure {
+): SdkError {
   const ours = failed.find(({ SenderFault }) => SenderFault);
   return {
     kind: ours === undefined ? 'throttled' : 'permanent',

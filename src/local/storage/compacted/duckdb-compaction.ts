@@ -1,13 +1,13 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import type { CompactionStore, HourRange } from '../../../lake/compaction/compaction-store.ts';
-import { Serial } from '../../../platform/concurrency/mutex.ts';
+import { Mutex } from '../../../platform/concurrency/mutex.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Database } from '../database.ts';
 import { assertRoom } from '../disk/disk-room.ts';
 import type { FileSystem } from '../disk/file-system.ts';
 import type { LandingTable } from '../landing/landing-table.ts';
-import { hourOf } from '../parquet/parquet-files.ts';
+import { partitionHour } from '../parquet/parquet-files.ts';
 import {
   copyAll,
   copyMissing,
@@ -17,13 +17,13 @@ import {
   selectDays,
   selectMissingDays,
 } from './compacted-sql.ts';
-import type { CompactedTable } from './compacted-table.ts';
+import type { LocalCompactedTable } from './compacted-table.ts';
 import { keepsAll, mergeableRuns, totalBytes } from './merge-plan.ts';
 
 export interface DuckdbCompactionOptions {
   readonly database: Database;
   readonly landing: LandingTable;
-  readonly compacted: CompactedTable;
+  readonly compacted: LocalCompactedTable;
   /** Files all rows so far: one that waits may belong to any hour. */
   readonly fileRows: () => Promise<void>;
   readonly fileSystem: FileSystem;
@@ -41,7 +41,7 @@ export interface DuckdbCompactionOptions {
 export class DuckdbCompaction implements CompactionStore {
   readonly maxDaysPerCopy = Number.MAX_SAFE_INTEGER;
   readonly #options: DuckdbCompactionOptions;
-  readonly #serial = new Serial();
+  readonly #serial = new Mutex();
   #closed = false;
 
   constructor(options: DuckdbCompactionOptions) {
@@ -116,7 +116,7 @@ export class DuckdbCompaction implements CompactionStore {
     });
   }
 
-  /** Sets files of the compacted table aside; see {@link CompactedTable.setAsideNamed}. */
+  /** Sets files of the compacted table aside; see {@link LocalCompactedTable.setAsideNamed}. */
   setAsideNamed(error: string): Promise<boolean> {
     return this.#run(() => this.#options.compacted.setAsideNamed(error));
   }
@@ -151,18 +151,18 @@ export class DuckdbCompaction implements CompactionStore {
 
   async #fileRowsBefore(before: number): Promise<void> {
     const { landing, fileRows } = this.#options;
-    if ((landing.oldestPendingHour ?? before) >= before) {
+    if ((landing.oldestUnflushedHour ?? before) >= before) {
       return;
     }
     await fileRows();
-    if ((landing.oldestPendingHour ?? before) < before) {
+    if ((landing.oldestUnflushedHour ?? before) < before) {
       throw new Error('rows that arrived before the end of the hour have no Parquet file yet');
     }
   }
 
   async #assertCopyable(hour: number): Promise<void> {
     const { landing, fileSystem, directory } = this.#options;
-    const files = landing.files.filter(({ path }) => hourOf(path) === hour);
+    const files = landing.files.filter(({ path }) => partitionHour(path) === hour);
     const known = new Set(landing.columns.map(({ name }) => name));
     if (files.some(({ columns }) => !keepsAll(columns, known))) {
       throw new Error(

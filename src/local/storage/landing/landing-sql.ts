@@ -40,23 +40,23 @@ function rowStructure(columns: Columns): string {
 }
 
 /** Table of the rows of a segment that has no Parquet file yet. */
-export function pendingTable(segment: Segment): string {
+export function unflushedTable(segment: Segment): string {
   return quoteName(`pending_${segmentName(segment.number)}`);
 }
 
-export function createPending(segment: Segment, columns: Columns): string {
+export function createUnflushed(segment: Segment, columns: Columns): string {
   const typed = columns.map(({ name, type }) => `${quoteName(name)} ${DUCKDB_TYPES[type]}`);
-  return `CREATE TABLE ${pendingTable(segment)} (${typed.join(', ')})`;
+  return `CREATE TABLE ${unflushedTable(segment)} (${typed.join(', ')})`;
 }
 
-export function dropPending(segment: Segment): string {
-  return `DROP TABLE ${pendingTable(segment)}`;
+export function dropUnflushed(segment: Segment): string {
+  return `DROP TABLE ${unflushedTable(segment)}`;
 }
 
 /** Takes one parameter: the rows as a list of JSON texts. */
-export function insertPending(segment: Segment, columns: Columns): string {
+export function insertUnflushed(segment: Segment, columns: Columns): string {
   return (
-    `INSERT INTO ${pendingTable(segment)} BY NAME ` +
+    `INSERT INTO ${unflushedTable(segment)} BY NAME ` +
     `SELECT unnest(json_transform(line, ${quoteText(rowStructure(columns))})) ` +
     'FROM (SELECT unnest($1::VARCHAR[]) AS line)'
   );
@@ -87,7 +87,7 @@ export function createView(
   pending: readonly Segment[],
   columns: Columns,
 ): string {
-  const parts = pending.map((segment) => selectPending(segment, columns));
+  const parts = pending.map((segment) => selectUnflushed(segment, columns));
   if (files.length > 0 || pending.length === 0) {
     parts.push(selectFiles(files, { columns, partitions: PARTITIONS }));
   }
@@ -125,11 +125,11 @@ function selectLayout(files: readonly LakeFile[], { columns, partitions }: FileC
   );
 }
 
-function selectPending(segment: Segment, columns: Columns): string {
+function selectUnflushed(segment: Segment, columns: Columns): string {
   const time = arrival(segment);
   return (
     `SELECT ${columnNames(columns)}, CAST(${time} AS DATE) AS dt, ` +
-    `CAST(hour(${time}) AS INTEGER) AS hour FROM ${pendingTable(segment)}`
+    `CAST(hour(${time}) AS INTEGER) AS hour FROM ${unflushedTable(segment)}`
   );
 }
 

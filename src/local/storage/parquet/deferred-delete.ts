@@ -3,7 +3,7 @@ import { type FileSystem, removeFile } from '../disk/file-system.ts';
 import type { LakeFile } from './parquet-files.ts';
 
 /** Removes files that are part of no table any more, once nobody reads them. */
-export class Trash {
+export class DeferredDelete {
   readonly #fileSystem: FileSystem;
   readonly #logger: Logger;
   readonly #removing = new Set<Promise<void>>();

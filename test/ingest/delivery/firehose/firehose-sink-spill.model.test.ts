@@ -163,7 +163,7 @@ test('what is acknowledged is stored or parked, once unless an answer was lost',
         sink: new FirehoseSink({
           client: firehose.client,
           stream: 'landing',
-          parking,
+          spillQueue: parking,
           clock,
           logger: new LogRecorder(),
           sleep: clock.sleep,

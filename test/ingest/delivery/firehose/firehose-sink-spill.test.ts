@@ -25,7 +25,7 @@ function setUp(script: readonly PutOutcome[] = [], options: { callMs?: number } 
   const sink = new FirehoseSink({
     client: firehose.client,
     stream: 'landing',
-    parking,
+    spillQueue: parking,
     clock,
     logger,
     sleep: clock.sleep,
@@ -241,7 +241,7 @@ describe('while the stream refuses', () => {
 test('a fault of the parking place that is none of its failures is not taken for one', async () => {
   const { sink, firehose, parking } = setUp();
   firehose.outage = denied;
-  parking.park = async () => {
+  parking.spill = async () => {
     throw new TypeError('a bug of ours');
   };
 

@@ -3,7 +3,7 @@ import { AthenaEngine } from '../../../../src/aws/athena-engine.ts';
 import { AthenaCompactionStore } from '../../../../src/lake/compaction/athena/athena-compaction-store.ts';
 import { copySql, missingDaysSql } from '../../../../src/lake/compaction/athena/compaction-sql.ts';
 import { dayOf } from '../../../../src/lake/compaction/hours.ts';
-import { AthenaStatements } from '../../../../src/platform/athena/athena-ddl.ts';
+import { AthenaDdlRunner } from '../../../../src/platform/athena/athena-ddl.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
 import { FakeAthena, type Plan } from '../../../support/aws/fake-athena.ts';
 import { LogRecorder } from '../../../support/aws/log.ts';
@@ -27,7 +27,7 @@ function setUp(plan: (text: string) => Plan = () => ({})) {
   };
   const store = new AthenaCompactionStore({
     engine: new AthenaEngine(parts),
-    statements: new AthenaStatements(parts),
+    statements: new AthenaDdlRunner(parts),
     location: 's3://lake/compacted/',
     clock,
     deadline: clock.now() + 600_000,

@@ -8,7 +8,7 @@ import type { Logger } from '../src/platform/log.ts';
 import type { Environment } from './environment.ts';
 import { EmbeddedMetrics } from './metrics.ts';
 
-/** Milliseconds between two writes of an instance over time; see `WriteAllowance`. */
+/** Milliseconds between two writes of an instance over time; see `WriteThrottle`. */
 const INTERVAL_MS = 1_000;
 
 /** Milliseconds after which a record is not sent to the stream again. */

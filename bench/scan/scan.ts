@@ -42,7 +42,7 @@ import { SCAN_QUERIES, type ScanQuery } from './scan-queries.ts';
 
 const EVENTS = Number(process.argv[2] ?? 1_000_000);
 const HOUR_MS = 3_600_000;
-/** Within an hour, as most queries are; that it is half past favours nobody. */
+/** Within an hour, as most queries are; half past the hour favours no layout. */
 const NOW_MS = Date.UTC(2026, 1, 3, 10, 30);
 /** A project of middling traffic. */
 const PROJECT = PROJECT_REFERENCES[10] ?? '';

@@ -44,8 +44,8 @@ const ADMIN_KEY = 'admin-key';
  *
  * @param adminKey the operator's own; added whenever it is not known yet.
  * @param issuedKey one that the deployment made. It is added once, so that it can be revoked for good.
- * @returns the key that was generated because the operator has never given one; nobody can read it
- *   again.
+ * @returns the key that was generated because the operator has never given one; it is shown this
+ *   once.
  */
 export async function bootstrap(
   deps: BootstrapDeps,

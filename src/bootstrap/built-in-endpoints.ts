@@ -107,7 +107,7 @@ export const BUILT_IN_ENDPOINTS: readonly BuiltInEndpoint[] = [
       },
     ],
     sandboxable: true,
-    // As Logflare has it: `*` would read every column of every row, also those that nobody looks at.
+    // As Logflare has it: `*` would read every column of every row, also those that no caller looks at.
     allow_wildcards: false,
     // Supabase Studio asks for the one row that it shows: `select el as raw_log_data from edge_logs as el`.
     allow_whole_rows: true,

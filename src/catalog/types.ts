@@ -132,7 +132,7 @@ export interface CompactionProgress {
   /** Rows that compacted hours held when they were counted last, by hour. */
   readonly landed: Readonly<Record<string, number>>;
   readonly started?: CompactionIntent;
-  /** What else the job remembers; JSON, and nobody else's business. */
+  /** What else the job remembers; JSON that only the job reads. */
   readonly notes: Readonly<Record<string, JsonValue>>;
 }
 
@@ -214,7 +214,7 @@ export interface Registry extends AccessKeys {
    * Puts `next` in the place of `previous`, which is what was read, or what the last write returned.
    *
    * @returns what is stored now.
-   * @throws ServiceError `compaction_conflict` (409) when somebody else wrote in between.
+   * @throws ServiceError `compaction_conflict` (409) when another run wrote in between.
    */
   writeCompaction(
     next: CompactionProgress,

@@ -28,7 +28,7 @@ export class CompactionSchedule {
   }
 
   /**
-   * Copies every closed hour, and deletes landing files that nobody needs any more.
+   * Copies every closed hour, and deletes landing files that no query needs any more.
    *
    * @throws ServiceError as `Compactor.runOnce` does; the next run goes on from there.
    */

@@ -104,8 +104,8 @@ function viaEitherDeflate(body: Uint8Array, maxBytes: number): Promise<Uint8Arra
 
 /** Loaded when it is first needed: few senders use it. */
 async function viaSnappy(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
-  const { decompressSnappy: inflateSnappy } = await import('./snappy.ts');
-  return inflateSnappy(body, maxBytes);
+  const { decompressSnappy } = await import('./snappy.ts');
+  return decompressSnappy(body, maxBytes);
 }
 
 function unsupportedEncoding(problem: string): ServiceError {

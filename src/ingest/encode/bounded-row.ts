@@ -24,7 +24,7 @@ export function fits(row: string): boolean {
  * The row of an event. Where its long texts make it too large because they lie in slots as well, these slots
  * are abandoned, and the row may stay too large until that is saved.
  *
- * @throws EventRefused when a sink would not take it even so.
+ * @throws EventRejected when a sink would not take it even so.
  */
 export function boundedRow(event: LandingEvent, { schema, frame }: Destination): string {
   const row = landingRow(event, frame, schema.root);

@@ -12,7 +12,7 @@ const MAX_FUTURE_MS = MAX_FUTURE_US / 1000;
 /**
  * When an event was, by what it says, else `nowMs`.
  *
- * @throws EventRefused when that is not a time at which events are taken.
+ * @throws EventRejected when that is not a time at which events are taken.
  */
 export function timeOf(event: Fields, nowMs: number): EventTime {
   const { timestamp } = event;
@@ -29,7 +29,7 @@ export function timeOf(event: Fields, nowMs: number): EventTime {
 /**
  * The same instant.
  *
- * @throws EventRefused when it is not one at which events are taken.
+ * @throws EventRejected when it is not one at which events are taken.
  */
 export function acceptedTime(time: EventTime, nowMs: number): EventTime {
   if (isAfter(time, nowMs + MAX_FUTURE_MS)) {

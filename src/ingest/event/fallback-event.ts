@@ -8,7 +8,7 @@ const MAX_PART_LENGTH = 150_000;
 /** An event, and what is stored in its place where it would be refused. */
 export class WithFallback {
   readonly event: unknown;
-  /** The events to store instead; they may be salvageable in their turn. */
+  /** The events to store instead; they may have a fallback in their turn. */
   readonly fallback: (refusal: EventRejected) => readonly unknown[];
 
   constructor(event: unknown, instead: WithFallback['fallback']) {

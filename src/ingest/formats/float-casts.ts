@@ -57,7 +57,7 @@ function newTree(): PathTree {
  * Turns the texts at the paths into numbers, in place: the value is fresh from the parser. Paths go
  * through lists; what is missing or no text stays as it is.
  *
- * @throws EventRefused for a text that is no number.
+ * @throws EventRejected for a text that is no number.
  */
 export function castToFloats(value: unknown, paths: PathTree, depth = 1): void {
   // What nests deeper is refused when it is normalised.

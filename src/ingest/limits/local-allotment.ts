@@ -22,7 +22,7 @@ const MIN_SLICE = 10;
 /** The next slice is drawn in the background when this part of the last one is left. */
 const LOW_WATER = 0.25;
 
-/** Tokens that nobody used go back by time: an idle instance must not add a hoard to a full bucket. */
+/** Unused tokens go back by time: an idle instance must not add a hoard to a full bucket. */
 export const TOKEN_LEASE_LIFETIME_MS = 60_000;
 
 /** How long the shared bucket is left alone after it could not be reached. */

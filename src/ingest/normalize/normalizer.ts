@@ -21,7 +21,7 @@ export class Normalizer {
    * @param event any JSON value, which is not changed, or the refusal of one by its format.
    * @param schema what the source has shown so far; learns what this event shows for the first time.
    * @param nowMs arrival, milliseconds since the epoch.
-   * @throws EventRefused when it is not an object, lies out of time, or is out of bounds.
+   * @throws EventRejected when it is not an object, lies out of time, or is out of bounds.
    */
   normalize(event: unknown, schema: InferredSchema, nowMs: number): LandingEvent {
     checkObject(event);
@@ -112,7 +112,7 @@ interface CleanFields {
   rest: Fields | undefined;
 }
 
-/** @throws EventRefused what the format has refused, too. */
+/** @throws EventRejected what the format has refused, too. */
 function checkObject(event: unknown): asserts event is Fields {
   if (event instanceof EventRejected) {
     throw event;

@@ -51,7 +51,7 @@ export class Sanitizer {
    *
    * @param node where the schema keeps the value's path; undefined where nothing is learned.
    * @param depth level of nesting of the value, 1 for an event.
-   * @throws EventRefused beyond the bounds.
+   * @throws EventRejected beyond the bounds.
    */
   clean(value: unknown, node: InferredNode | undefined, depth: number): unknown {
     switch (typeof value) {

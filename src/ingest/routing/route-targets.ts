@@ -42,7 +42,7 @@ export class RouteTargets {
   /**
    * A route to each sink of some rules. One that was deleted is left out, and logged once.
    *
-   * @throws ServiceError `registry_unavailable` when nobody can tell which sinks there are.
+   * @throws ServiceError `registry_unavailable` when it cannot be known which sinks there are.
    */
   async open(rules: readonly CompiledRule[], nowMs: number): Promise<readonly Route[]> {
     const bySink = Map.groupBy(rules, ({ sink }) => sink);

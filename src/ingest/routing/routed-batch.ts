@@ -39,7 +39,7 @@ export class RoutedBatch {
    * Adds the rows of an event: its own, and one for each sink that a rule fits. The rules of a sink are
    * never looked at.
    *
-   * @throws EventRefused before any row is added; ServiceError `too_many_copies` (413).
+   * @throws EventRejected before any row is added; ServiceError `too_many_copies` (413).
    */
   add(event: NormalizedEvent, rows: string[]): void {
     const kept = this.#settings.receive(this.#settings.transform(event, this.#nowMs));

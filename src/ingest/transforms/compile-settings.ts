@@ -18,7 +18,7 @@ export interface CompiledSettings {
    * The event with its fields copied and dropped.
    *
    * @param nowMs arrival, milliseconds since the epoch.
-   * @throws EventRefused when the copies are too large, or the time that they make lies out of time.
+   * @throws EventRejected when the copies are too large, or the time that they make lies out of time.
    */
   transform(event: NormalizedEvent, nowMs: number): NormalizedEvent;
   /** The event with its custom message; undefined when the drop filter fits it. */

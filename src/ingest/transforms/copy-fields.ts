@@ -49,7 +49,7 @@ export function copyFaults(text: string): string[] {
  * into something that is no object, is passed over; so is what would be the timestamp and is no time.
  *
  * @param nowMs arrival, milliseconds since the epoch.
- * @throws EventRefused when the copies alone are more than a row can hold, or nest too deep, or when what
+ * @throws EventRejected when the copies alone are more than a row can hold, or nest too deep, or when what
  *   becomes the timestamp lies out of time.
  */
 export function copyFields(
@@ -88,7 +88,7 @@ function isText([name, ...rest]: FieldPath): boolean {
 /**
  * The least number of bytes that a value takes as JSON.
  *
- * @throws EventRefused where it is more than `room`, or its levels pass the most there may be.
+ * @throws EventRejected where it is more than `room`, or its levels pass the most there may be.
  */
 function sizeOf(value: unknown, room: number, depth: number): number {
   let size = 1;

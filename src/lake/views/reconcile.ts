@@ -145,7 +145,7 @@ export class ViewReconciler {
       await statements.run(replaceStatement(view), clock.now() + STATEMENT_MS);
     } catch (error) {
       // A first try that the engine refused has made nothing. To drop it later would fail for ever where
-      // somebody's table has the name.
+      // an analyst's table has the name.
       const refused = error instanceof ServiceError && error.code === 'query_failed';
       if (refused && !known) await records.forget(view.name);
       throw error;

@@ -18,7 +18,7 @@ import { classifySdkError } from '../sdk-error.ts';
 import { MAX_CALL_MS } from './athena-client.ts';
 import { loggable, refused, throttled, timedOut } from './athena-errors.ts';
 
-/** Whoever waits for the outcome of a call, and how long. */
+/** How long the callers of a call still wait for its outcome. */
 export type Patience = Pick<SharedWait<unknown>, 'pause' | 'remainingMs'>;
 
 const BACKOFF: Backoff = { baseMs: 200, capMs: 2_000 };
@@ -27,7 +27,7 @@ const GLANCE_TIMEOUT_MS = 1_000;
 
 /**
  * The Athena calls of one engine. Each is repeated with backoff for as long as Athena is out of
- * capacity or out of reach and somebody still waits; any other failure is logged and ends as
+ * capacity or out of reach and a caller still waits; any other failure is logged and ends as
  * `query_failed`. Repeating is safe: a start carries an idempotency token, the others only read.
  */
 export class AthenaApi {

@@ -33,7 +33,7 @@ const MAX_RESTARTS = 100;
 
 /**
  * Runs statements that change something. Unlike a query, one is not cancelled when its caller gives
- * up: it goes on, and whoever runs it again under the same token waits for the same execution. Only
+ * up: it goes on, and a caller who runs it again under the same token waits for the same execution. Only
  * when that has ended without success is another started, under a token that follows from the dead
  * execution; so of one token never two executions run at once.
  */

@@ -15,7 +15,7 @@ export interface RenewedLease {
   /**
    * Ends the run with its lease. Never throws.
    *
-   * @returns whether the lease was on that run, and nobody else's, to the end; false if that is not known.
+   * @returns whether the lease was on that run, and on no other process's, to the end; false if that is not known.
    */
   end(): Promise<boolean>;
 }

@@ -89,7 +89,7 @@ export class Leases {
   }
 
   /**
-   * Ends a run, whoever holds its lease by now: its rows are there, or it failed, so nobody may take
+   * Ends a run, whichever process holds its lease by now: its rows are there, or it failed, so no process may take
    * it over any more. Without effect when a later run has begun.
    *
    * @returns the last owner; undefined when there was no lease on that run any more.
@@ -110,7 +110,7 @@ export class Leases {
   }
 
   /**
-   * Leaves a run that goes on to whoever asks for its key next, in any process. Without effect when a
+   * Leaves a run that goes on to the next caller who asks for its key, in any process. Without effect when a
    * later run has begun.
    *
    * @param runId see {@link Lease}.
@@ -135,7 +135,7 @@ export class Leases {
     );
   }
 
-  /** Notes how a run failed, for whoever asks for its key next. Without effect when it is over. */
+  /** Notes how a run failed, for the next caller who asks for its key. Without effect when it is over. */
   async fail(key: string, startedAt: number, error: ServiceError): Promise<void> {
     const { code, status, message } = error;
     await conditional(

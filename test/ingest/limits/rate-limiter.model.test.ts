@@ -80,7 +80,7 @@ test('what instances store in any stretch of time is bounded by rate, burst and 
   );
 }, 120_000);
 
-test('whoever stores less than the rate is never refused', async () => {
+test('a sender who stores less than the rate is never refused', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 2, max: 40 }),

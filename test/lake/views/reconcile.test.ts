@@ -172,7 +172,7 @@ describe('a later run', () => {
     expect(events).toContain("(dt > DATE '2026-02-03' OR (dt = DATE '2026-02-03' AND hour >= 6))");
   });
 
-  test('brings back after a day what somebody dropped', async () => {
+  test('brings back after a day what a person dropped', async () => {
     const { catalog, clock, sync } = setUp();
     await sync.run();
     catalog.views.delete('edge_logs');
@@ -240,7 +240,7 @@ describe('a statement that fails', () => {
     expect(catalog.of(EDGE)).toEqual(['edge_logs']);
   });
 
-  test('at the first try leaves nothing to drop: somebody else may have the name', async () => {
+  test('at the first try leaves nothing to drop: a table of an analyst may have the name', async () => {
     const { catalog, fault, records, state, sync } = setUpFailing(/"edge_logs"/);
     await expect(sync.run()).rejects.toMatchObject({ code: 'views_incomplete' });
     expect(records.views.map(({ name }) => name)).not.toContain('edge_logs');

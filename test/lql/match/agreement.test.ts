@@ -70,9 +70,9 @@ const DIFFERENT = [
 const others = sqlBench({ events: DIFFERENT });
 const OTHERS = 'with app as (select id, timestamp, metadata from events) select * from app';
 
-const normaliser = new Normalizer();
+const normalizer = new Normalizer();
 const stored: readonly NormalizedEvent[] = events.map((fields) =>
-  normaliser.open(fields, new InferredSchema('events'), NOW_US / 1000),
+  normalizer.open(fields, new InferredSchema('events'), NOW_US / 1000),
 );
 
 const quoted = (text: string): string =>

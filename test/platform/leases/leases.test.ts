@@ -71,7 +71,7 @@ describe('Leases', () => {
     expect(await leases.acquire(key)).toMatchObject({ startedAt: time.now() });
   });
 
-  it('lets anybody take a run that was left behind', async () => {
+  it('lets any process take a run that was left behind', async () => {
     const first = await leases.acquire(key);
     await leases.leave(key, first?.startedAt ?? 0);
     time.advance(1);

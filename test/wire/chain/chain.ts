@@ -197,7 +197,7 @@ export class Chain {
   #tellEnd(execution: AthenaExecution, ending: Ending): void {
     if (this.#isClosing || execution.workGroup !== API_WORK_GROUP) return;
     const handled = this.invoke('query-ended', stateChange(execution, ending));
-    // Thrown by whoever settles.
+    // Thrown to the test that settles.
     handled.catch(() => {});
     this.#events.push(handled);
   }
@@ -215,7 +215,7 @@ export class Chain {
       PARKING_QUEUE: this.landing.queueUrl,
       PARKING_OBJECTS: this.landing.objectsUrl,
       LAKE_DATABASE: this.#database,
-      // Nobody is asked for it: the chain's admin key is given by its operator.
+      // No person is asked for it: the chain's admin key is given by its operator.
       ADMIN_KEY_SECRET: 'the-admin-key',
       COMPACTED_LOCATION: `s3://the-lake/${COMPACTED_PREFIX}`,
     };

@@ -156,7 +156,7 @@ describe('Athena', () => {
   test.each([
     ['StartQueryExecution', { error: 'TooManyRequestsException' }],
     ['StartQueryExecution', 'reset'],
-    // Athena has begun, and nobody heard: the token leads to the same execution.
+    // Athena has begun, and no process heard: the token leads to the same execution.
     ['StartQueryExecution', 'lost'],
     ['GetQueryExecution', { error: 'ThrottlingException' }],
     ['GetQueryExecution', { error: 'InternalServerException', status: 500 }],
@@ -202,7 +202,7 @@ describe('Athena', () => {
     );
   });
 
-  test('has no capacity for as long as anybody waits: 503 that asks to come back', async () => {
+  test('has no capacity for as long as a caller waits: 503 that asks to come back', async () => {
     const { athena, clock } = running().chain;
     athena.treat = () => {
       clock.advance(300_000);
@@ -326,7 +326,7 @@ describe('Athena', () => {
     await expect.poll(() => chain.athena.executions.length, { timeout: 10_000 }).toBe(before + 1);
     await chain.function('query').close();
     const broken = await orphaned;
-    // Nobody renews the lease of the instance that is gone.
+    // No process renews the lease of the instance that is gone.
     chain.clock.advance(11_000);
     resolve();
     const answer = await sluice.query(token);

@@ -68,7 +68,7 @@ export class FirehoseStream {
   }
 
   /**
-   * Never rejects for a failure of Firehose. Once a call was given up, no other begins: whoever asks
+   * Never rejects for a failure of Firehose. Once a call was given up, no other begins: the caller
    * knows soon, and a stream in trouble is left alone.
    *
    * @returns what is left; undefined when everything is stored.
@@ -117,7 +117,7 @@ export class FirehoseStream {
       const kind = outcome.failure?.kind ?? 'throttled';
       const fields = { attempt, codes: outcome.codes, requestId: outcome.failure?.requestId };
       const waitMs = fullJitter(BACKOFF, attempt, this.#random);
-      // A wait that ends past the deadline is pointless: whoever waits hears now rather than later.
+      // A wait that ends past the deadline is pointless: the caller hears now rather than later.
       const last = attempt === limits.attempts || this.#clock.now() + waitMs >= limits.deadline;
       if (kind === 'permanent' || last) {
         given.kind ??= kind;

@@ -10,11 +10,11 @@ export interface RedriveDeps extends Omit<FirehoseStreamDeps, 'concurrentCalls'>
   readonly objects: Pick<ObjectStore, 'get'>;
 }
 
-/** A message of the parking queue. */
+/** A message of the spill queue. */
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
-  /** When it was parked, milliseconds since the epoch. */
+  /** When it was spilled, milliseconds since the epoch. */
   readonly sentAt: number;
 }
 
@@ -25,7 +25,7 @@ const READING_MS = 8_000;
 const PUTTING_MS = 10_000;
 
 /**
- * Puts parked records on the stream.
+ * Puts spilled records on the stream.
  *
  * One call at a time, so that it takes no more than its share of a stream which is short of capacity;
  * what it has to give up waits in the queue until the queue shows it again.
@@ -80,11 +80,11 @@ export class Redrive {
   /** The record of a message; undefined when it cannot be had now. */
   async #record(message: QueuedMessage, signal: AbortSignal): Promise<Uint8Array | undefined> {
     try {
-      const parked = readMessage(message.text);
+      const spilled = readMessage(message.text);
       const compressed =
-        'gzip' in parked
-          ? Buffer.from(parked.gzip, 'base64')
-          : await this.#objects.get(parked.object, signal);
+        'gzip' in spilled
+          ? Buffer.from(spilled.gzip, 'base64')
+          : await this.#objects.get(spilled.object, signal);
       return await expandRecord(compressed);
     } catch (error) {
       const { kind, code, requestId } = classifySdkError(error);

@@ -6,9 +6,9 @@ import {
 
 /** Objects under one prefix of a bucket. */
 export interface ObjectStore {
-  /** @throws an error that `callFailure` reads. */
+  /** @throws an error that `classifySdkError` reads. */
   put(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
-  /** @throws an error that `callFailure` reads. */
+  /** @throws an error that `classifySdkError` reads. */
   get(name: string, signal: AbortSignal): Promise<Uint8Array>;
 }
 

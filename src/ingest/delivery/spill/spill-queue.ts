@@ -7,19 +7,19 @@ export interface SpillQueue {
    * Makes records durable. When the promise resolves, each of them will reach the stream.
    *
    * @param records packed rows, as `src/ingest/delivery/pack.ts` makes them.
-   * @throws ParkingFailed when not all records could be parked; some may have been.
+   * @throws SpillFailed when not all records could be spilled; some may have been.
    */
   spill(records: readonly Uint8Array[]): Promise<void>;
 }
 
-/** Records could not be parked. */
+/** Records could not be spilled. */
 export class SpillFailed extends Error {
-  override readonly name = 'ParkingFailed';
+  override readonly name = 'SpillFailed';
   /** The service's error name or the network's error code: fit for a log line. */
   readonly code: string;
 
   constructor(code: string) {
-    super(`Records could not be parked: ${code}.`);
+    super(`Records could not be spilled: ${code}.`);
     this.code = code;
   }
 }

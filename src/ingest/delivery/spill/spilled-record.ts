@@ -1,5 +1,5 @@
 /**
- * The message that stands for one parked record. One record, and not several, because Firehose takes
+ * The message that stands for one spilled record. One record, and not several, because Firehose takes
  * or refuses whole records: a message is then either done or not, and never sent again in part.
  */
 import { promisify } from 'node:util';
@@ -35,7 +35,7 @@ export function compressRecord(record: Uint8Array): Promise<Buffer> {
  */
 export async function expandRecord(bytes: Uint8Array): Promise<Uint8Array> {
   const record = await promisify(gunzip)(bytes, { maxOutputLength: MAX_RECORD_BYTES });
-  if (record.length === 0) throw new RangeError('A parked record is empty.');
+  if (record.length === 0) throw new RangeError('A spilled record is empty.');
   return record;
 }
 

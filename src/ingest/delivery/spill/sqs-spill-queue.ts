@@ -24,7 +24,7 @@ export interface SqsSpillQueueDeps {
   readonly logger: Logger;
   readonly random?: () => number;
   readonly sleep?: Sleep;
-  /** Milliseconds after which parking has failed, calls under way included. @default 4000 */
+  /** Milliseconds after which spilling has failed, calls under way included. @default 4000 */
   readonly budgetMs?: number;
 }
 
@@ -33,7 +33,7 @@ const CONCURRENT_CALLS = 4;
 const BACKOFF: Backoff = { baseMs: 50, capMs: 500 };
 
 /**
- * Parks records in an SQS queue, one message each. A record that even compressed is too large for a
+ * Spills records to an SQS queue, one message each. A record that even compressed is too large for a
  * message goes to S3 first, and its message says where: a message never points to nothing.
  */
 export class SqsSpillQueue implements SpillQueue {
@@ -114,7 +114,7 @@ export class SqsSpillQueue implements SpillQueue {
     });
   }
 
-  /** Repeats a call until it reports no failure. @throws ParkingFailed */
+  /** Repeats a call until it reports no failure. @throws SpillFailed */
   async #untilDone(limits: Limits, call: () => Promise<SdkError | undefined>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const failure = await call();

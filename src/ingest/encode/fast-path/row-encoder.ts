@@ -1,8 +1,8 @@
 /**
- * Rows of events that look like those before them, which nearly all do. The normaliser walks an event
+ * Rows of events that look like those before them, which nearly all do. The normalizer walks an event
  * to clean it, its result is made text, the text is escaped for its column, and its values are looked
  * up once more for their slots; here one walk does all of that. It knows nothing but the ordinary: of
- * anything else it makes no row, and the normaliser decides.
+ * anything else it makes no row, and the normalizer decides.
  */
 
 import { microsecondsText, timestampText } from '../../../lake/rows/event-time.ts';
@@ -31,11 +31,11 @@ export class FastRowEncoder {
   }
 
   /**
-   * The row that the normaliser and `landingRow` give.
+   * The row that the normalizer and `landingRow` give.
    *
    * @param nowMs arrival, milliseconds since the epoch.
    * @returns undefined for an event that shows something new, has to be refused, or is unusual.
-   * @throws EventRefused when the event lies out of time.
+   * @throws EventRejected when the event lies out of time.
    */
   row(event: Fields, schema: InferredSchema, nowMs: number, frame: RowFrame): string | undefined {
     const values = this.#values;

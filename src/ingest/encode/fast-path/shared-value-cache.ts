@@ -2,12 +2,12 @@
 import type { Shared } from '../../../platform/json/fields.ts';
 import type { EventShape } from './event-shape.ts';
 
-/** An object at a path as {@link KnownValues} writes it. */
+/** An object at a path as {@link FastValueEncoder} writes it. */
 export interface EncodedObject {
   readonly shape: EventShape;
   /** Empty when nothing is left of the object. */
   readonly text: string;
-  /** Row text of the slots that it fills, as in `KnownValues`. */
+  /** Row text of the slots that it fills, as in `FastValueEncoder`. */
   readonly slots: string;
   readonly keys: number;
   readonly isChanged: boolean;

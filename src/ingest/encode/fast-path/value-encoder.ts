@@ -1,4 +1,4 @@
-/** JSON objects of known shape as the text of a JSON column, cleaned as the normaliser cleans them. */
+/** JSON objects of known shape as the text of a JSON column, cleaned as the normalizer cleans them. */
 
 import type { TypeMask } from '../../../catalog/source-schema.ts';
 import { SLOT_COLUMNS } from '../../../lake/layout/columns.ts';
@@ -92,7 +92,7 @@ export class FastValueEncoder {
         continue;
       }
       position++;
-      // Which of two keys of one name wins is the normaliser's to say.
+      // Which of two keys of one name wins is the normalizer's to say.
       this.isKnown &&= member.shape.lastVisit !== visit;
       member.shape.lastVisit = visit;
       if (this.#value(value, member, isFirst)) {

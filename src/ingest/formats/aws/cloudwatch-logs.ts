@@ -8,7 +8,7 @@ import type { ValueBudget } from '../../event/max-values.ts';
 import { EventBatch } from './event-batch.ts';
 import { addLogEvents, logSubscription } from './log-subscription.ts';
 
-/** Whoever forwards a delivery labels it as JSON, as gzip, as nothing; its bytes tell what it is. */
+/** A forwarder labels a delivery as JSON, as gzip, as nothing; its bytes tell what it is. */
 const bytesParser: BodyParser = { mediaType: /^/, parse: (bytes) => bytes };
 
 /**

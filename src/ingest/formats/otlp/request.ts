@@ -31,7 +31,7 @@ export interface RequestReader {
  */
 const MAX_DEPTH = 200;
 
-/** Readers of ordinary requests, which protobuf-es reads at twice the cost; see ordinary.ts. */
+/** Decoders of requests as exporters write them, which protobuf-es reads at twice the cost: `fast-path/`. */
 export interface FastDecoders {
   /** The events; undefined where protobuf-es has to read the request. */
   fromProtobuf(bytes: Uint8Array): DecodedEvents | undefined;

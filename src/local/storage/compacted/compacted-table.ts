@@ -171,7 +171,7 @@ export class LocalCompactedTable {
     return this.#readers.pin();
   }
 
-  /** Resolves when the files of superseded states that nobody reads any more are gone. */
+  /** Resolves when the files of superseded states that no query reads any more are gone. */
   emptied(): Promise<void> {
     return this.#trash.emptied();
   }

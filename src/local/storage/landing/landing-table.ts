@@ -168,7 +168,7 @@ export class LandingTable {
     return this.#readers.pin();
   }
 
-  /** Resolves when nobody reads files any more that are not part of the table now. */
+  /** Resolves when no query reads files any more that are not part of the table now. */
   unused(): Promise<void> {
     return this.#readers.quiesced();
   }

@@ -166,7 +166,7 @@ describe('the name of a file', () => {
     );
   });
 
-  it('says nothing when somebody else made it up', () => {
+  it('says nothing when another program made it up', () => {
     for (const name of [
       'export.parquet',
       '7.parquet',

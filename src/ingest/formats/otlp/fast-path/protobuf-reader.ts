@@ -11,7 +11,7 @@ const texts = new StringInternPool();
  * protobuf's wire format with values as JSON. `end` is always where the message ends that is being
  * read: nothing may pass it.
  *
- * Its methods throw `UNUSUAL`, or what BinaryReader throws at broken bytes.
+ * Its methods throw `NOT_FAST`, or what BinaryReader throws at broken bytes.
  */
 export class ProtobufReader extends BinaryReader {
   readonly #buffer: Buffer;

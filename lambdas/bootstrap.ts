@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { bootstrap } from '../src/bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../src/bootstrap/seed-log.ts';
-import { systemSleep } from '../src/platform/concurrency/backoff.ts';
+import { systemSleep } from '../src/platform/concurrency/sleep.ts';
 import { ServiceError } from '../src/platform/errors.ts';
 import { AdminKey, readAdminKey } from './admin-key.ts';
 import {

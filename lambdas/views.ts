@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { DynamoRegistry } from '../src/catalog/registry.ts';
 import { DynamoViewRecords } from '../src/lake/views/dynamo-view-records.ts';
 import { type ReconcileOutcome, ViewReconciler } from '../src/lake/views/reconcile.ts';
 import { athenaClient } from '../src/platform/athena/athena-client.ts';
 import { AthenaDdlRunner } from '../src/platform/athena/athena-ddl.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
+import { systemSleep } from '../src/platform/concurrency/sleep.ts';
 import { RegistryTable } from '../src/platform/dynamo/registry-table.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { documentClient } from './dynamodb.ts';
@@ -33,7 +33,7 @@ const sync = new ViewReconciler({
   },
   clock,
   logger,
-  sleep: (ms) => setTimeout(ms),
+  sleep: systemSleep,
 });
 
 /** Called after a change in the registry, and every hour. Whatever called it, all views are compared. */

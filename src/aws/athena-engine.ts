@@ -8,7 +8,7 @@ import {
   timedOut,
 } from '../platform/athena/athena-errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Sleep, systemSleep } from '../platform/concurrency/backoff.ts';
+import { type Sleep, systemSleep } from '../platform/concurrency/sleep.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import type { EngineQuery, EngineResult, QueryEngine } from '../query/execution/query-engine.ts';

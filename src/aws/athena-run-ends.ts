@@ -3,7 +3,7 @@ import type { RunEnd, RunEnds } from '../endpoints/run-finisher.ts';
 import { AthenaApi } from '../platform/athena/athena-api.ts';
 import { executionFailed, loggable, mayEndDifferently } from '../platform/athena/athena-errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Sleep, systemSleep } from '../platform/concurrency/backoff.ts';
+import { type Sleep, systemSleep } from '../platform/concurrency/sleep.ts';
 import { ServiceError } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { hasEnded, readResult } from './athena-execution.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import type { Sleep } from '../platform/concurrency/backoff.ts';
+import type { Sleep } from '../platform/concurrency/sleep.ts';
 
 interface Waiter<T> {
   readonly deadline: number;

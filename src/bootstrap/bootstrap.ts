@@ -58,7 +58,7 @@ export async function bootstrap(
   return { generatedKey: await seedAdminKey(deps, adminKey) };
 }
 
-async function seedSources({ registry, seedLog: seedLog, clock }: BootstrapDeps): Promise<void> {
+async function seedSources({ registry, seedLog, clock }: BootstrapDeps): Promise<void> {
   for (const { name, description, fields } of BUILT_IN_SOURCES) {
     await seedOnce(seedLog, `source/${name}`, {
       exists: async () => (await registry.sourceByName(name)) !== undefined,
@@ -80,7 +80,7 @@ async function seedSources({ registry, seedLog: seedLog, clock }: BootstrapDeps)
 }
 
 async function seedEndpoints(deps: BootstrapDeps): Promise<void> {
-  const { registry, seedLog: seedLog, logger } = deps;
+  const { registry, seedLog, logger } = deps;
   for (const shipped of BUILT_IN_ENDPOINTS) {
     try {
       await seedOnce(seedLog, `endpoint/${shipped.name}`, {
@@ -109,7 +109,7 @@ async function createEndpoint(shipped: BuiltInEndpoint, deps: BootstrapDeps): Pr
 }
 
 async function seedIssuedKey(deps: BootstrapDeps, secret: string): Promise<void> {
-  const { registry, seedLog: seedLog } = deps;
+  const { registry, seedLog } = deps;
   const hash = hashKey(secret);
   await seedOnce(seedLog, `${ADMIN_KEY}/${hash}`, {
     exists: async () => (await registry.accessKeyByHash(hash)) !== undefined,
@@ -122,7 +122,7 @@ async function seedAdminKey(
   deps: BootstrapDeps,
   adminKey: string | undefined,
 ): Promise<string | undefined> {
-  const { registry, seedLog: seedLog } = deps;
+  const { registry, seedLog } = deps;
   if (adminKey === undefined && (await seedLog.has(ADMIN_KEY))) return undefined;
   const secret = adminKey ?? generateKey();
   const hash = hashKey(secret);

@@ -129,7 +129,7 @@ function consumerInput(consumer: ConsumerQuery | undefined) {
 }
 
 async function targetOf({ engine, lake }: CompileDeps) {
-  const { table, maxFilingDelaySeconds: maxFilingDelaySeconds, compacted } = lake;
+  const { table, maxFilingDelaySeconds, compacted } = lake;
   const watermark = await compacted?.watermark();
   const target = { target: engine.target, table, maxFilingDelaySeconds };
   return compacted === undefined || watermark === undefined

@@ -24,7 +24,7 @@ vi.mock('../../src/platform/clock.ts', async (original) => ({
   ...(await original<object>()),
   systemClock: { now: () => stand.clock.now() },
 }));
-vi.mock('../../src/platform/concurrency/backoff.ts', async (original) => ({
+vi.mock('../../src/platform/concurrency/sleep.ts', async (original) => ({
   ...(await original<object>()),
   systemSleep: (ms: number) => stand.clock.sleep(ms),
 }));

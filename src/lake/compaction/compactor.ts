@@ -166,7 +166,7 @@ export class Compactor {
 
   /** The first hour that files may still come to in the ordinary way. */
   #closed(): number {
-    const { clock, maxFilingDelaySeconds: maxFilingDelaySeconds } = this.#deps;
+    const { clock, maxFilingDelaySeconds } = this.#deps;
     return hourOf(clock.now() - maxFilingDelaySeconds * 1000 - CLOSING_MARGIN_MS);
   }
 

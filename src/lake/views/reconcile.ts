@@ -1,6 +1,7 @@
 import type { SourceSchema } from '../../catalog/source-schema.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { mapWithConcurrency } from '../../platform/concurrency/map-with-concurrency.ts';
+import type { Sleep } from '../../platform/concurrency/sleep.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { desiredViews, type LakeState } from './desired-state.ts';
@@ -24,7 +25,7 @@ export interface ViewReconcilerDeps {
   readonly statements: ViewStatements;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly sleep: (ms: number) => Promise<void>;
+  readonly sleep: Sleep;
   /** @default the tables' names in the lake's database */
   readonly tables?: ViewedTables;
 }

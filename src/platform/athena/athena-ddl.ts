@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AthenaClient, QueryExecution } from '@aws-sdk/client-athena';
 import type { Clock } from '../clock.ts';
-import { type Sleep, systemSleep } from '../concurrency/backoff.ts';
+import { type Sleep, systemSleep } from '../concurrency/sleep.ts';
 import type { Logger } from '../log.ts';
 import { AthenaApi, type Patience } from './athena-api.ts';
 import { executionFailed, loggable, timedOut } from './athena-errors.ts';

@@ -68,10 +68,7 @@ const READABLE_COLUMNS: ReadonlySet<string> = new Set(
  * time, and is filed with the oldest of its buffer. It may land any time later; so no upper bound of
  * event time prunes landing hours.
  */
-function firstHour(
-  { times }: SourceNode,
-  { maxFilingDelaySeconds: maxFilingDelaySeconds }: LakeTables,
-): number {
+function firstHour({ times }: SourceNode, { maxFilingDelaySeconds }: LakeTables): number {
   const earliest = times.from - MAX_FUTURE_US - maxFilingDelaySeconds * 1_000_000;
   return Math.floor(earliest / HOUR_US) * HOUR_US;
 }

@@ -59,7 +59,7 @@ describe('Leases', () => {
     await leases.acquire(key);
     await leases.leave(`${key}-left`, time.now());
     time.advance(-3_600);
-    expect(await leases.acquire(key)).toMatchObject({ startedAt: time.now(), resumed: false });
+    expect(await leases.acquire(key)).toMatchObject({ startedAt: time.now(), isTakeover: false });
     expect(await leases.left(`${key}-left`)).toBeUndefined();
     await leases.leave(`${key}-left`, time.now());
     expect(await leases.left(`${key}-left`)).toEqual({ startedAt: time.now() });

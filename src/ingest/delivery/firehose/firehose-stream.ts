@@ -1,11 +1,8 @@
 import { type FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
 import type { Clock } from '../../../platform/clock.ts';
-import {
-  type Backoff,
-  fullJitter,
-  type Sleep,
-  systemSleep,
-} from '../../../platform/concurrency/backoff.ts';
+import { type Backoff, fullJitter } from '../../../platform/concurrency/backoff.ts';
+import { mapWithConcurrency } from '../../../platform/concurrency/map-with-concurrency.ts';
+import { type Sleep, systemSleep } from '../../../platform/concurrency/sleep.ts';
 import type { LogFields, Logger } from '../../../platform/log.ts';
 import { classifySdkError, type FailureKind, type SdkError } from '../../../platform/sdk-error.ts';
 import { batchRecords } from '../pack.ts';
@@ -77,14 +74,10 @@ export class FirehoseStream {
     records: readonly Uint8Array[],
     limits: PutLimits,
   ): Promise<UndeliveredRecords | undefined> {
-    const waiting = batchRecords(records).values();
     const given: GivenUp = { records: [] };
-    const worker = async (): Promise<void> => {
-      for (const batch of waiting) {
-        await this.#putBatch(batch, limits, given);
-      }
-    };
-    await Promise.all(Array.from({ length: this.#concurrentCalls }, worker));
+    await mapWithConcurrency(batchRecords(records), this.#concurrentCalls, (batch) =>
+      this.#putBatch(batch, limits, given),
+    );
     if (given.records.length === 0) {
       return undefined;
     }

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../../platform/clock.ts';
-import {
-  type Backoff,
-  fullJitter,
-  type Sleep,
-  systemSleep,
-} from '../../../platform/concurrency/backoff.ts';
+import { type Backoff, fullJitter } from '../../../platform/concurrency/backoff.ts';
+import { mapWithConcurrency } from '../../../platform/concurrency/map-with-concurrency.ts';
+import { type Sleep, systemSleep } from '../../../platform/concurrency/sleep.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { classifySdkError, type SdkError } from '../../../platform/sdk-error.ts';
 import { batchBySize } from '../pack.ts';
@@ -62,15 +59,14 @@ export class SqsSpillQueue implements SpillQueue {
       deadline: this.#clock.now() + this.#budgetMs,
       signal: AbortSignal.timeout(this.#budgetMs),
     };
-    const messages: string[] = [];
-    await inParallel(records, async (record) => {
-      messages.push(await this.#message(record, limits));
-    });
+    const messages = await mapWithConcurrency(records, CONCURRENT_CALLS, (record) =>
+      this.#message(record, limits),
+    );
     const batches = batchBySize(messages, (message) => message.length, {
       items: MAX_BATCH_MESSAGES,
       bytes: MAX_MESSAGE_BYTES,
     });
-    await inParallel(batches, (batch) => this.#send(batch, limits));
+    await mapWithConcurrency(batches, CONCURRENT_CALLS, (batch) => this.#send(batch, limits));
   }
 
   /** A record as the text of a message, ASCII; its object is stored by then, if it needs one. */
@@ -156,25 +152,4 @@ function entryFailure(
     code: (ours ?? failed[0])?.Code ?? 'IncompleteResponse',
     requestId: undefined,
   };
-}
-
-/**
- * Does the same for all items, some at a time. After a failure no further one begins, and those under
- * way end first, so that nothing goes on once the answer is given.
- */
-async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = Iterator.from(items);
-  let failure: { readonly error: unknown } | undefined;
-  const worker = async (): Promise<void> => {
-    for (const item of waiting) {
-      if (failure !== undefined) return;
-      try {
-        await work(item);
-      } catch (error) {
-        failure ??= { error };
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_CALLS }, worker));
-  if (failure !== undefined) throw failure.error;
 }

@@ -194,7 +194,7 @@ export class FastValueEncoder {
     }
   }
 
-  #string(value: string, { prefix: prefix, shape }: Member, isFirst: boolean): true {
+  #string(value: string, { prefix, shape }: Member, isFirst: boolean): true {
     const isPlain = this.hasPlainTexts || isPlainText(value);
     this.#flush();
     if (isFirst) {
@@ -246,7 +246,7 @@ export class FastValueEncoder {
   }
 
   /** What stands before a value that is no string. */
-  #prefix({ prefix: prefix }: Member, isFirst: boolean): string {
+  #prefix({ prefix }: Member, isFirst: boolean): string {
     if (isFirst) {
       return prefix.first;
     }

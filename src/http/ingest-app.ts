@@ -16,6 +16,7 @@ import {
   type Principal,
 } from './auth.ts';
 import { type HttpEnv, readBody } from './core.ts';
+import { answerWith } from './finish-answer.ts';
 import { admit } from './ingest-admission.ts';
 import { recordRefusedEvents, recordRefusedRequest } from './ingest-rejections.ts';
 import { findSource, namedSource } from './ingest-source.ts';
@@ -53,6 +54,8 @@ export interface IngestDeps {
 
 /** Logflare mounts the whole family three times. */
 const PREFIXES = ['/logs', '/api/logs', '/api/events'];
+
+const LOGGED = JSON.stringify({ message: 'Logged!' });
 
 /** Rejections listed in an answer; a batch can hold a hundred thousand. */
 const MAX_LISTED_REJECTIONS = 100;
@@ -107,10 +110,10 @@ async function ingest(
     await recordRefusedEvents(c, source, { events: decoded.events, rejected }, deps.recorder);
     if (answers !== undefined) {
       const { body, status, contentType } = answers.stored(outcome, headers, decoded);
-      return c.body(body, status, { 'Content-Type': contentType });
+      return answerWith(c, body, status, contentType);
     }
     if (rejected.length > 0) return c.json(describeRejections(outcome), 406);
-    return c.json({ message: 'Logged!' });
+    return answerWith(c, LOGGED, 200, 'application/json');
   } catch (error) {
     if (addressed !== undefined) await recordRefusedRequest(c, addressed, error, deps.recorder);
     throw error;

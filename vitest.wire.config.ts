@@ -1,8 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
-/** What a server of a laptop is needed for: its log, its disk, its restart. */
-const LOCAL_ONLY = ['disk-full', 'kill', 'restart'];
-
 /**
  * `npm run test:wire`: the AWS adapters against moto, an emulator that others wrote; the files that
  * `npm test` runs on dynalite once more on moto's DynamoDB; and the end-to-end cases of `npm test` once
@@ -12,13 +9,16 @@ export default defineConfig({
   test: {
     include: [
       'test/wire/**/*.wire.ts',
-      'test/registry/{named-entities,access-keys,learned-schemas,paging,caching,source-settings,seed-ledger}.test.ts',
-      'test/endpoints/{leases,left-runs,result-store,cache,single-flight,warmer}.test.ts',
-      'test/limits/rate-limiter.test.ts',
-      'test/rejected/recorder.test.ts',
+      'test/catalog/{named-entities,inferred-schemas,paging,caching,source-settings}.test.ts',
+      'test/access/access-keys.test.ts',
+      'test/bootstrap/seed-log.test.ts',
+      'test/platform/leases.test.ts',
+      'test/endpoints/{left-runs,result-store,cache,single-flight,warmer}.test.ts',
+      'test/ingest/limits/rate-limiter.test.ts',
+      'test/ingest/rejections/rejection-recorder.test.ts',
+      // Not `test/e2e/local`: its cases are about the log, the disk and the restart of a laptop's server.
       'test/e2e/*.test.ts',
     ],
-    exclude: LOCAL_ONLY.map((name) => `test/e2e/${name}.test.ts`),
     globalSetup: ['test/wire/setup.ts'],
     // A chain waits more than it computes.
     maxWorkers: 2,

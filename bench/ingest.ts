@@ -2,12 +2,12 @@
  * CPU time per event of ingest in process (decode, normalise, row, pack), as a ratio to
  * JSON.parse + JSON.stringify of the same events as JSON. `npm run bench:ingest [case ...]`
  */
-import { decodeRequest } from '../src/ingest/decode.ts';
+import { decodeRequest } from '../src/ingest/decode/decode.ts';
+import { batchRecords, packRecords } from '../src/ingest/delivery/pack.ts';
 import { FORMATS, type IngestFormat } from '../src/ingest/formats/index.ts';
-import { batchRecords, packRecords } from '../src/ingest/pack.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
-import { SchemaLearner } from '../src/lake/learner.ts';
-import { NOTHING_SHOWN } from '../src/lake/schema.ts';
+import { NOTHING_SHOWN } from '../src/lake/schema/schema.ts';
+import { SchemaLearner } from '../src/lake/schema/schema-inference.ts';
 import type { EventSink, Logger } from '../src/ports.ts';
 import { CASES, type IngestCase } from './ingest-cases.ts';
 

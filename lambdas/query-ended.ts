@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { athenaClient } from '../src/aws/athena-client.ts';
 import { AthenaRunEnds } from '../src/aws/athena-run-ends.ts';
+import { DynamoRegistry } from '../src/catalog/registry.ts';
 import { ResultStore } from '../src/endpoints/result-store.ts';
 import { type Finish, RunFinisher } from '../src/endpoints/run-finisher.ts';
-import { createLogger } from '../src/log.ts';
+import { athenaClient } from '../src/platform/athena/athena-client.ts';
+import { createLogger } from '../src/platform/log.ts';
 import { systemClock as clock } from '../src/ports.ts';
-import { DynamoRegistry } from '../src/registry/registry.ts';
 import { documentClient } from './dynamodb.ts';
 import { readEnvironment } from './environment.ts';
 import { afterEach } from './metrics.ts';

@@ -1,10 +1,10 @@
+import { DynamoRegistry } from '../src/catalog/registry.ts';
 import type { QueryLog } from '../src/endpoints/query-record.ts';
 import { ResultStore } from '../src/endpoints/result-store.ts';
 import { EndpointRunner } from '../src/endpoints/runner.ts';
-import { COMPACTED_TABLE, LANDING_TABLE } from '../src/lake/columns.ts';
-import { createLogger } from '../src/log.ts';
+import { COMPACTED_TABLE, LANDING_TABLE } from '../src/lake/layout/columns.ts';
+import { createLogger } from '../src/platform/log.ts';
 import { systemClock as clock } from '../src/ports.ts';
-import { DynamoRegistry } from '../src/registry/registry.ts';
 import { freeNames, parameterNames, tableNames } from '../src/sql/survey.ts';
 import { documentClient } from './dynamodb.ts';
 import type { Environment } from './environment.ts';

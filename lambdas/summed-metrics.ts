@@ -1,4 +1,4 @@
-import type { MetricName, Metrics } from '../src/metrics.ts';
+import type { MetricName, Metrics } from '../src/platform/metrics.ts';
 import type { Clock } from '../src/ports.ts';
 import { afterEach } from './metrics.ts';
 

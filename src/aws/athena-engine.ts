@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { AthenaClient, QueryExecution } from '@aws-sdk/client-athena';
-import { ServiceError } from '../errors.ts';
+import { AthenaCalls } from '../platform/athena/athena-api.ts';
+import {
+  executionFailed,
+  loggable,
+  mayEndDifferently,
+  timedOut,
+} from '../platform/athena/athena-errors.ts';
+import { type Sleep, systemSleep } from '../platform/concurrency/backoff.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Clock, EngineQuery, EngineResult, Logger, QueryEngine } from '../ports.ts';
-import { AthenaCalls } from './athena-calls.ts';
-import { executionFailed, loggable, mayEndDifferently, timedOut } from './athena-errors.ts';
 import { hasEnded, readResult } from './athena-execution.ts';
-import { type Sleep, systemSleep } from './backoff.ts';
 import { Beginning } from './beginning.ts';
 import { SharedWait } from './shared-wait.ts';
 

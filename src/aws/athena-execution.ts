@@ -1,7 +1,7 @@
 import type { QueryExecution, QueryExecutionState } from '@aws-sdk/client-athena';
+import type { AthenaCalls } from '../platform/athena/athena-api.ts';
+import { timedOut } from '../platform/athena/athena-errors.ts';
 import type { EngineResult, Logger } from '../ports.ts';
-import type { AthenaCalls } from './athena-calls.ts';
-import { timedOut } from './athena-errors.ts';
 import { readRows } from './athena-results.ts';
 import type { SharedWait } from './shared-wait.ts';
 

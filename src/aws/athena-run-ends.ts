@@ -1,11 +1,11 @@
 import type { AthenaClient } from '@aws-sdk/client-athena';
 import type { RunEnd, RunEnds } from '../endpoints/run-finisher.ts';
-import { ServiceError } from '../errors.ts';
+import { AthenaCalls } from '../platform/athena/athena-api.ts';
+import { executionFailed, loggable, mayEndDifferently } from '../platform/athena/athena-errors.ts';
+import { type Sleep, systemSleep } from '../platform/concurrency/backoff.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Clock, Logger } from '../ports.ts';
-import { AthenaCalls } from './athena-calls.ts';
-import { executionFailed, loggable, mayEndDifferently } from './athena-errors.ts';
 import { hasEnded, readResult } from './athena-execution.ts';
-import { type Sleep, systemSleep } from './backoff.ts';
 import { SharedWait } from './shared-wait.ts';
 
 export interface AthenaRunEndsDeps {

@@ -1,5 +1,5 @@
+import type { Sleep } from '../platform/concurrency/backoff.ts';
 import type { Clock } from '../ports.ts';
-import type { Sleep } from './backoff.ts';
 
 interface Waiter<T> {
   readonly deadline: number;

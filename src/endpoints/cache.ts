@@ -1,13 +1,13 @@
-import { ServiceError } from '../errors.ts';
+import type { Sleep } from '../platform/concurrency/sleep.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { keepLease } from '../platform/lease-renewal.ts';
+import type { Lease } from '../platform/leases.ts';
 import { type DepartureDeps, depart, leaveBehind } from './departure.ts';
 import { Flight, Flights, stillRunning } from './flight.ts';
-import { keepLease } from './keep-lease.ts';
-import type { Lease } from './leases.ts';
 import { LEASE_POLL } from './limits.ts';
 import type { ResultTimes, StoredResult } from './result-store.ts';
 import type { Outcome, Run, StartedRun } from './run.ts';
 import { countRun } from './run-count.ts';
-import type { Sleep } from './sleep.ts';
 
 export interface CacheCall {
   readonly key: string;

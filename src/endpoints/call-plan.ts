@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Endpoint, ParameterType } from '../registry/types.ts';
+import type { Endpoint, ParameterType } from '../catalog/types.ts';
 import type { ParameterValue } from '../sql/compile.ts';
 import type { BoundParameters } from './parameters.ts';
 

@@ -1,7 +1,7 @@
+import type { Endpoint } from '../catalog/types.ts';
 import { athenaCostUsd } from '../cost/athena-price.ts';
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { EngineResult, QueryEngine } from '../ports.ts';
-import type { Endpoint } from '../registry/types.ts';
 import type { CallInput } from './parameters.ts';
 import type { QueryLog, QueryRecord, Usage } from './query-record.ts';
 import type { CacheState, Outcome, RunCost } from './run.ts';

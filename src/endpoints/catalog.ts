@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors.ts';
-import { sourceSchema } from '../lake/schema.ts';
-import type { Registry, Source } from '../registry/types.ts';
+import type { Registry, Source } from '../catalog/types.ts';
+import { sourceSchema } from '../lake/schema/schema.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Catalog, CatalogSource } from '../sql/compile.ts';
 
 export type CatalogRegistry = Pick<Registry, 'sourceByName' | 'sourceByToken' | 'schema'>;

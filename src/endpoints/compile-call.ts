@@ -1,5 +1,5 @@
+import type { ParameterDeclaration, ParsedQuery } from '../catalog/types.ts';
 import type { QueryEngine } from '../ports.ts';
-import type { ParameterDeclaration, ParsedQuery } from '../registry/types.ts';
 import type { CompiledQuery, CompileInput } from '../sql/compile.ts';
 import type { QueryDescription } from '../sql/describe.ts';
 import type { CallPlan, ConsumerQuery } from './call-plan.ts';

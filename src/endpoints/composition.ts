@@ -1,4 +1,4 @@
-import type { Endpoint, ParameterDeclaration, Registry } from '../registry/types.ts';
+import type { Endpoint, ParameterDeclaration, Registry } from '../catalog/types.ts';
 import type { Catalog } from '../sql/compile.ts';
 import { type CatalogRegistry, loadCatalog } from './catalog.ts';
 

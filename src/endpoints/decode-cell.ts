@@ -1,4 +1,4 @@
-import { parseJson, rawNumber, stringifyJson } from '../json.ts';
+import { parseJson, rawNumber, stringifyJson } from '../platform/json/json.ts';
 import type { OutputShape, OutputType } from '../sql/output.ts';
 import { civilText } from './civil-time.ts';
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Clock, Logger, QueryEngine } from '../ports.ts';
 import type { Flight } from './flight.ts';
 import { CALL_DEADLINE_MS, LAST_MOMENT_MS, RUN_LIMIT_MS } from './limits.ts';

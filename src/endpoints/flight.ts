@@ -1,8 +1,8 @@
-import { ServiceError } from '../errors.ts';
+import type { Sleep } from '../platform/concurrency/sleep.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { CALL_DEADLINE_MS, RUN_LIMIT_MS } from './limits.ts';
 import type { StartedRun } from './run.ts';
-import type { Sleep } from './sleep.ts';
 
 /** Work under way that several callers may wait for, each as long as it likes. */
 export class Flight<T> {

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type CacheTable, conditional, LEFT_PARTITIONS, toEpochSeconds } from '../cache-table.ts';
+import {
+  type CacheTable,
+  conditional,
+  LEFT_PARTITIONS,
+  toEpochSeconds,
+} from '../platform/dynamo/cache-table.ts';
 import type { StartedRun } from './run.ts';
 
 /** A run that its callers left behind, with all that it takes to pick it up, or to keep its rows at its end. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../json.ts';
+import { isPlainObject } from '../platform/json/json.ts';
 import { mapValues } from './map-values.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ParameterType } from '../registry/types.ts';
+import type { ParameterType } from '../catalog/types.ts';
 import type { ParameterValue } from '../sql/compile.ts';
 import { parseTimestamp } from './timestamp-text.ts';
 

@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors.ts';
-import { isPlainObject, stringifyJson } from '../json.ts';
-import type { ParameterDeclaration } from '../registry/types.ts';
+import type { ParameterDeclaration } from '../catalog/types.ts';
+import { ServiceError } from '../platform/errors.ts';
+import { isPlainObject, stringifyJson } from '../platform/json/json.ts';
 import type { ParameterValue } from '../sql/compile.ts';
 import { EXPECTED, parseValue } from './parameter-value.ts';
 

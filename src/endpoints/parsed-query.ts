@@ -1,4 +1,4 @@
-import type { Endpoint, ParameterDeclaration, ParsedQuery } from '../registry/types.ts';
+import type { Endpoint, ParameterDeclaration, ParsedQuery } from '../catalog/types.ts';
 import type { QueryDescription } from '../sql/describe.ts';
 import { inheritedParameters } from './composition.ts';
 import { withImplied } from './parameters.ts';

@@ -1,5 +1,5 @@
-import { ServiceError } from '../errors.ts';
-import type { Endpoint } from '../registry/types.ts';
+import type { Endpoint } from '../catalog/types.ts';
+import { ServiceError } from '../platform/errors.ts';
 import { SqlError } from '../sql/error.ts';
 import type { CallPlan, ConsumerQuery } from './call-plan.ts';
 import { inheritedParameters } from './composition.ts';

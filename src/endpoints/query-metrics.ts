@@ -1,4 +1,4 @@
-import type { MetricName, Metrics } from '../metrics.ts';
+import type { MetricName, Metrics } from '../platform/metrics.ts';
 import type { QueryRecord } from './query-record.ts';
 import type { CacheState } from './run.ts';
 

@@ -1,4 +1,4 @@
-import { type FlatSchema, JsonType } from '../lake/schema.ts';
+import { type FlatSchema, JsonType } from '../lake/schema/schema.ts';
 import type { QueryRecord } from './query-record.ts';
 
 const { string, int, float, object } = JsonType;

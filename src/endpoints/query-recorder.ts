@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { jsonColumn } from '../ingest/stored-json.ts';
-import type { SchemaLearner } from '../lake/learner.ts';
-import { type LandingEvent, landingRow, rowFrame } from '../lake/row.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Registry } from '../catalog/types.ts';
+import { jsonColumn } from '../lake/rows/json-column.ts';
+import { type LandingEvent, landingRow, rowFrame } from '../lake/rows/row.ts';
+import type { SchemaLearner } from '../lake/schema/schema-inference.ts';
+import { type Sleep, systemSleep } from '../platform/concurrency/sleep.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { WriteAllowance } from '../platform/write-throttle.ts';
 import type { Clock, EventSink, Logger } from '../ports.ts';
-import type { Registry } from '../registry/types.ts';
-import { WriteAllowance } from '../write-allowance.ts';
 import { measure } from './query-metrics.ts';
 import { QUERY_LOG_SOURCE, type QueryLog, type QueryRecord } from './query-record.ts';
 import { wholeNumbers } from './query-record-schema.ts';
-import { type Sleep, systemSleep } from './sleep.ts';
 
 /** Milliseconds that an answer waits for its record at most. */
 const PATIENCE_MS = 1_000;

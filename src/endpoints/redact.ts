@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { isPlainObject } from '../json.ts';
+import { isPlainObject } from '../platform/json/json.ts';
 import { mapValues } from './map-values.ts';
 
 const MARK = 'REDACTED';

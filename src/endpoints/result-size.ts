@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 
 /** What the text of one result may have where nothing else is set. Reading and answering it takes several times as much. */
 export const MAX_RESULT_TEXT_BYTES = 32 * 1024 * 1024;

@@ -7,9 +7,9 @@ import {
   NOT_LATER,
   resultKey,
   toEpochSeconds,
-} from '../cache-table.ts';
+} from '../platform/dynamo/cache-table.ts';
+import { Leases } from '../platform/leases.ts';
 import type { Clock } from '../ports.ts';
-import { Leases } from './leases.ts';
 import { LeftRuns } from './left-runs.ts';
 import { packResult, unpackResult, type WireResult } from './result-codec.ts';
 import { WarmIndex } from './warm-index.ts';

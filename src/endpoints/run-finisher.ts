@@ -1,4 +1,4 @@
-import type { ServiceError } from '../errors.ts';
+import type { ServiceError } from '../platform/errors.ts';
 import type { Clock, EngineResult, Logger } from '../ports.ts';
 import { failureFields, leftRecord } from './call-recorder.ts';
 import type { LeftRun } from './left-runs.ts';

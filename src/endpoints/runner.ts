@@ -1,7 +1,8 @@
-import { isTemporary } from '../dynamodb-failure.ts';
-import { ServiceError } from '../errors.ts';
+import type { Endpoint } from '../catalog/types.ts';
+import { type Sleep, systemSleep } from '../platform/concurrency/sleep.ts';
+import { isTemporary } from '../platform/dynamo/dynamo-failure.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Clock, EngineRun, Logger, QueryEngine } from '../ports.ts';
-import type { Endpoint } from '../registry/types.ts';
 import type { CompiledQuery } from '../sql/compile.ts';
 import type { SqlTarget } from '../sql/output.ts';
 import { ResultCache } from './cache.ts';
@@ -24,7 +25,6 @@ import { planCall } from './planner.ts';
 import { noQueryLog, type QueryLog, type Usage } from './query-record.ts';
 import type { ResultStore } from './result-store.ts';
 import type { CacheState, Outcome, Run } from './run.ts';
-import { type Sleep, systemSleep } from './sleep.ts';
 import { UncachedRuns } from './uncached.ts';
 import type { WarmEntry } from './warm-index.ts';
 

@@ -1,8 +1,8 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
+import type { Lease } from '../platform/leases.ts';
 import type { CacheDeps } from './cache.ts';
 import { depart } from './departure.ts';
 import { Flight, Flights } from './flight.ts';
-import type { Lease } from './leases.ts';
 import { ABANDONED_MS, CALL_DEADLINE_MS, RUN_LIMIT_MS } from './limits.ts';
 import type { Outcome, Run, StartedRun } from './run.ts';
 import { countRun } from './run-count.ts';

@@ -1,5 +1,5 @@
 import { DeleteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type CacheTable, conditional, toEpochSeconds } from '../cache-table.ts';
+import { type CacheTable, conditional, toEpochSeconds } from '../platform/dynamo/cache-table.ts';
 import type { ConsumerQuery } from './call-plan.ts';
 
 /** A call that somebody makes, as the warmer has to repeat it. */

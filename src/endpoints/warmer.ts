@@ -1,7 +1,7 @@
-import { ServiceError } from '../errors.ts';
+import type { Endpoint, Registry } from '../catalog/types.ts';
+import { forEachLimited } from '../platform/concurrency/map-with-concurrency.ts';
+import { ServiceError } from '../platform/errors.ts';
 import type { Clock, Logger } from '../ports.ts';
-import type { Endpoint, Registry } from '../registry/types.ts';
-import { forEachLimited } from './pool.ts';
 import type { ResultStore } from './result-store.ts';
 import type { EndpointRunner } from './runner.ts';
 import type { WarmEntry } from './warm-index.ts';

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { HttpEnv } from '../http/core.ts';
+import type { HttpEnv } from '../http/app.ts';
 import type { Logger } from '../ports.ts';
 import { StartError } from './config.ts';
 

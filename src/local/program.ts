@@ -1,4 +1,4 @@
-import { createLogger, type LeveledLogger } from '../log.ts';
+import { createLogger, type LeveledLogger } from '../platform/log.ts';
 import { systemClock } from '../ports.ts';
 import { banner } from './banner.ts';
 import { type LocalConfig, readConfig, StartError } from './config.ts';

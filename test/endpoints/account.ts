@@ -3,13 +3,13 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { AthenaEngine } from '../../src/aws/athena-engine.ts';
 import { AthenaRunEnds } from '../../src/aws/athena-run-ends.ts';
+import type { Endpoint } from '../../src/catalog/types.ts';
 import type { QueryRecord } from '../../src/endpoints/query-record.ts';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { RunFinisher } from '../../src/endpoints/run-finisher.ts';
 import { EndpointRunner } from '../../src/endpoints/runner.ts';
-import type { Endpoint } from '../../src/registry/types.ts';
-import { FakeAthena, type Plan } from '../aws/support/fake-athena.ts';
 import { recordingLogger } from '../http/support.ts';
+import { FakeAthena, type Plan } from '../support/aws/fake-athena.ts';
 import { EVENTS, eventually, ScriptedCompiler, sourceRegistry, TestTime } from './support.ts';
 
 export const RUNNING: Plan = { before: ['RUNNING'], endless: true };

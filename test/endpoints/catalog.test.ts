@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadCatalog } from '../../src/endpoints/catalog.ts';
-import { JsonType } from '../../src/lake/schema.ts';
+import { JsonType } from '../../src/lake/schema/schema.ts';
 import { source, sourceRegistry } from './support.ts';
 
 const TOKEN = '44444444-4444-4444-8444-444444444444';

@@ -5,7 +5,7 @@
  */
 import { describe, expect, it, vi } from 'vitest';
 import type { QueryRecord } from '../../src/endpoints/query-record.ts';
-import { watched } from '../registry/support.ts';
+import { watched } from '../support/registry.ts';
 import { openAccount, SUCCEEDED } from './account.ts';
 import { cacheTable, eventually, freshEndpoint } from './support.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeRows } from '../../src/endpoints/decode.ts';
-import { stringifyJson } from '../../src/json.ts';
+import { stringifyJson } from '../../src/platform/json/json.ts';
 import type { OutputColumn, OutputShape, OutputType } from '../../src/sql/output.ts';
 
 const PLAIN = { redact: false, nestedRecords: 'object' } as const;

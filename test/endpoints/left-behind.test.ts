@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { LeftRuns } from '../../src/endpoints/left-runs.ts';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
-import { serviceError } from '../aws/support/failures.ts';
-import type { FakeAthena, Plan } from '../aws/support/fake-athena.ts';
+import { serviceError } from '../support/aws/failures.ts';
+import type { FakeAthena, Plan } from '../support/aws/fake-athena.ts';
 import { openAccount, SUCCEEDED } from './account.ts';
 import { cacheTable, eventually, freshEndpoint } from './support.ts';
 

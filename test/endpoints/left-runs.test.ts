@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type LeftRun, LeftRuns } from '../../src/endpoints/left-runs.ts';
-import { stuttering } from '../registry/support.ts';
+import { stuttering } from '../support/registry.ts';
 import { cacheTable, TestTime } from './support.ts';
 
 const table = cacheTable();

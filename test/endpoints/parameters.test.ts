@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ParameterDeclaration, ParameterType } from '../../src/catalog/types.ts';
 import {
   bindParameters,
   type CallInput,
   sampleParameters,
 } from '../../src/endpoints/parameters.ts';
-import { parseJson } from '../../src/json.ts';
-import type { ParameterDeclaration, ParameterType } from '../../src/registry/types.ts';
+import { parseJson } from '../../src/platform/json/json.ts';
 
 function declare(type: ParameterType, more: Partial<ParameterDeclaration> = {}) {
   return { name: 'p', type, required: false, ...more };

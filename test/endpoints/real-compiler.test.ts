@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
 import { QUERY_LOG_SOURCE } from '../../src/endpoints/query-record.ts';
-import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/endpoints/shipped.ts';
 import * as compile from '../../src/sql/compile.ts';
 import { describe as describeQuery } from '../../src/sql/describe.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QueryRecord } from '../../src/endpoints/query-record.ts';
 import { Warmer } from '../../src/endpoints/warmer.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import { cacheTable, eventually, freshEndpoint, startProcess, TestTime } from './support.ts';
 
 const table = cacheTable();

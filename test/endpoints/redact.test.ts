@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { redact } from '../../src/endpoints/redact.ts';
-import { rawNumber } from '../../src/json.ts';
+import { rawNumber } from '../../src/platform/json/json.ts';
 
 describe('redact', () => {
   it.each([

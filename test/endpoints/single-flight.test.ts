@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Endpoint } from '../../src/catalog/types.ts';
 import { planKey } from '../../src/endpoints/call-plan.ts';
-import { ServiceError } from '../../src/errors.ts';
-import type { Endpoint } from '../../src/registry/types.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import { cacheTable, eventually, freshEndpoint, startProcess, TestTime } from './support.ts';
 
 const table = cacheTable();

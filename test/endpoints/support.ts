@@ -1,18 +1,18 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { SOURCE_DEFAULTS } from '../../src/catalog/source-defaults.ts';
+import type { Endpoint, Source } from '../../src/catalog/types.ts';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { EndpointRunner, type RunnerDeps, type SqlCompiler } from '../../src/endpoints/runner.ts';
-import type { Sleep } from '../../src/endpoints/sleep.ts';
-import { NOTHING_SHOWN, type SourceSchema } from '../../src/lake/schema.ts';
-import { LOCAL_TABLES } from '../../src/local/dynamodb.ts';
+import { NOTHING_SHOWN, type SourceSchema } from '../../src/lake/schema/schema.ts';
+import { LOCAL_TABLES } from '../../src/local/dynalite/dynamodb.ts';
+import type { Sleep } from '../../src/platform/concurrency/sleep.ts';
 import type { Clock, EngineQuery, EngineResult, QueryEngine, WireRow } from '../../src/ports.ts';
-import { SOURCE_DEFAULTS } from '../../src/registry/source-defaults.ts';
-import type { Endpoint, Source } from '../../src/registry/types.ts';
 import type { CompiledQuery, CompileInput } from '../../src/sql/compile.ts';
 import type { QueryDescription } from '../../src/sql/describe.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 import { recordingLogger } from '../http/support.ts';
-import { openTables } from '../registry/tables.ts';
+import { openTables } from '../support/tables.ts';
 
 export const EVENTS = source('11111111-1111-4111-8111-111111111111', 'events');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import { cacheTable, eventually, freshEndpoint, startProcess, TestTime } from './support.ts';
 
 const table = cacheTable();

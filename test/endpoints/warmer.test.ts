@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Endpoint } from '../../src/catalog/types.ts';
 import { Warmer } from '../../src/endpoints/warmer.ts';
-import { ServiceError } from '../../src/errors.ts';
-import type { Endpoint } from '../../src/registry/types.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import { cacheTable, freshEndpoint, startProcess, TestTime } from './support.ts';
 
 const table = cacheTable();

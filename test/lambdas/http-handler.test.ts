@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { httpHandler } from '../../lambdas/http-handler.ts';
-import { createHttpApp, readBody } from '../../src/http/core.ts';
-import { getBody } from '../../src/http/get-body.ts';
+import { createHttpApp, readBody } from '../../src/http/app.ts';
+import { getBody } from '../../src/http/routes/query/get-with-body.ts';
 import { systemClock } from '../../src/ports.ts';
 import { type EventOptions, httpApiEvent } from './http-api-event.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import type { Clock, QueryEngine, WireRow } from '../../src/ports.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 

@@ -1,4 +1,4 @@
-import { type SourceSchema, sourceSchema } from '../../src/lake/schema.ts';
+import { type SourceSchema, sourceSchema } from '../../src/lake/schema/schema.ts';
 import type { Catalog } from '../../src/sql/compile.ts';
 import { MemorySchemas } from '../support/memory-schemas.ts';
 

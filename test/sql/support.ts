@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { decodeRows } from '../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../src/ingest/pipeline.ts';
-import { stringifyJson } from '../../src/json.ts';
-import { SchemaLearner } from '../../src/lake/learner.ts';
+import { SchemaLearner } from '../../src/lake/schema/schema-inference.ts';
 import { LocalLake } from '../../src/local/lake.ts';
+import { stringifyJson } from '../../src/platform/json/json.ts';
 import type { Clock, Logger } from '../../src/ports.ts';
 import {
   type Catalog,

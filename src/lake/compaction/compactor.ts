@@ -1,14 +1,14 @@
-import { underLease } from '../../endpoints/keep-lease.ts';
-import type { Leases } from '../../endpoints/leases.ts';
-import { type Sleep, systemSleep } from '../../endpoints/sleep.ts';
-import { ServiceError } from '../../errors.ts';
+import type { Registry } from '../../catalog/types.ts';
+import { type Sleep, systemSleep } from '../../platform/concurrency/sleep.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { underLease } from '../../platform/lease-renewal.ts';
+import type { Leases } from '../../platform/leases.ts';
 import type { Clock, Logger } from '../../ports.ts';
-import type { Registry } from '../../registry/types.ts';
-import { Copies } from './copies.ts';
+import { Progress } from './checkpoint.ts';
+import type { CompactionStore } from './compaction-store.ts';
+import { Copies } from './copy-job.ts';
 import { DAY_MS, HOUR_MS, hourOf } from './hours.ts';
-import { Maintenance } from './maintenance.ts';
-import { Progress } from './progress.ts';
-import type { CompactionStore } from './store.ts';
+import { Maintenance } from './table-maintenance.ts';
 
 export interface CompactorDeps {
   readonly store: CompactionStore;

@@ -1,13 +1,13 @@
 import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { copySql } from '../../../src/aws/compaction-sql.ts';
-import { ServiceError } from '../../../src/errors.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
-import { COMPACTED_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
-import { SchemaLearner } from '../../../src/lake/learner.ts';
-import { ViewSync } from '../../../src/lake/views/sync.ts';
+import { copySql } from '../../../src/lake/compaction/athena/compaction-sql.ts';
+import { COMPACTED_COLUMNS, type LakeType } from '../../../src/lake/layout/columns.ts';
+import { SchemaLearner } from '../../../src/lake/schema/schema-inference.ts';
+import { ViewSync } from '../../../src/lake/views/reconcile.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
+import { ServiceError } from '../../../src/platform/errors.ts';
 import type { Clock, Logger, WireRow } from '../../../src/ports.ts';
 import { MemoryRecords } from '../../lake/views/memory-records.ts';
 import { MemorySchemas } from '../../support/memory-schemas.ts';

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { AthenaCompactionStore } from '../../../src/aws/athena-compaction.ts';
-import type { Statement } from '../../../src/aws/athena-statements.ts';
-import type { CompactionTables } from '../../../src/aws/compaction-sql.ts';
-import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
-import type { CompactionStore } from '../../../src/lake/compaction/store.ts';
+import { AthenaCompactionStore } from '../../../src/lake/compaction/athena/athena-compaction-store.ts';
+import type { CompactionTables } from '../../../src/lake/compaction/athena/compaction-sql.ts';
+import type { CompactionStore } from '../../../src/lake/compaction/compaction-store.ts';
+import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/layout/columns.ts';
+import type { Statement } from '../../../src/platform/athena/athena-ddl.ts';
 import type { QueryEngine } from '../../../src/ports.ts';
 import type {
   CompactedRow,

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
-import { parseJson } from '../../../src/json.ts';
+import { parseJson } from '../../../src/platform/json/json.ts';
 import type { WireRow } from '../../../src/ports.ts';
 import type { TrinoAddress } from './server.ts';
 

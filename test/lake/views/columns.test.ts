@@ -1,13 +1,13 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { LANDING_COLUMNS } from '../../../src/lake/columns.ts';
+import { LANDING_COLUMNS } from '../../../src/lake/layout/columns.ts';
 import {
   ABANDONED_TEXT,
   DOCUMENTED_NUMBER,
   JsonType,
   type SourceSchema,
-} from '../../../src/lake/schema.ts';
-import { SLOT_COUNT } from '../../../src/lake/slots.ts';
+} from '../../../src/lake/schema/schema.ts';
+import { SLOT_COUNT } from '../../../src/lake/schema/slots.ts';
 import { sourceView } from '../../../src/lake/views/source-views.ts';
 import { replaceStatement } from '../../../src/lake/views/view.ts';
 

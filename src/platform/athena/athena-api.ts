@@ -1,0 +1,140 @@
+import {
+  type AthenaClient,
+  GetQueryExecutionCommand,
+  GetQueryResultsCommand,
+  type GetQueryResultsCommandOutput,
+  type QueryExecution,
+  type QueryExecutionState,
+  StartQueryExecutionCommand,
+  type StartQueryExecutionCommandInput,
+  StopQueryExecutionCommand,
+} from '@aws-sdk/client-athena';
+import { PAGE_ROWS } from '../../aws/athena-results.ts';
+import type { SharedWait } from '../../aws/shared-wait.ts';
+import type { Logger } from '../../ports.ts';
+import { type Backoff, fullJitter } from '../concurrency/backoff.ts';
+import type { ServiceError } from '../errors.ts';
+import { callFailure } from '../sdk-error.ts';
+import { MAX_CALL_MS } from './athena-client.ts';
+import { loggable, refused, throttled, timedOut } from './athena-errors.ts';
+
+/** Whoever waits for the outcome of a call, and how long. */
+export type Patience = Pick<SharedWait<unknown>, 'pause' | 'remainingMs'>;
+
+const BACKOFF: Backoff = { baseMs: 200, capMs: 2_000 };
+const STOP_TIMEOUT_MS = 2_000;
+const GLANCE_TIMEOUT_MS = 1_000;
+
+/**
+ * The Athena calls of one engine. Each is repeated with backoff for as long as Athena is out of
+ * capacity or out of reach and somebody still waits; any other failure is logged and ends as
+ * `query_failed`. Repeating is safe: a start carries an idempotency token, the others only read.
+ */
+export class AthenaCalls {
+  readonly #client: Pick<AthenaClient, 'send'>;
+  readonly #logger: Logger;
+  readonly #random: () => number;
+
+  constructor(client: Pick<AthenaClient, 'send'>, logger: Logger, random: () => number) {
+    this.#client = client;
+    this.#logger = logger;
+    this.#random = random;
+  }
+
+  /** @returns the id of the execution. @throws ServiceError `engine_throttled`, `query_failed`. */
+  async start(input: StartQueryExecutionCommandInput, patience: Patience): Promise<string> {
+    const command = new StartQueryExecutionCommand(input);
+    const { QueryExecutionId: id } = await this.#repeat(
+      'StartQueryExecution',
+      (options) => this.#client.send(command, options),
+      patience,
+      throttled,
+    );
+    if (id === undefined) {
+      this.#logger.error('athena start without an execution id');
+      throw refused();
+    }
+    return id;
+  }
+
+  /** @throws ServiceError `query_timeout`, `query_failed`. */
+  async execution(id: string, patience: Patience): Promise<QueryExecution | undefined> {
+    const command = new GetQueryExecutionCommand({ QueryExecutionId: id });
+    const output = await this.#repeat(
+      'GetQueryExecution',
+      (options) => this.#client.send(command, options),
+      patience,
+      timedOut,
+    );
+    return output.QueryExecution;
+  }
+
+  /** @throws ServiceError `query_timeout`, `query_failed`. */
+  results(
+    id: string,
+    nextToken: string | undefined,
+    patience: Patience,
+  ): Promise<GetQueryResultsCommandOutput> {
+    const command = new GetQueryResultsCommand({
+      QueryExecutionId: id,
+      MaxResults: PAGE_ROWS,
+      NextToken: nextToken,
+    });
+    return this.#repeat(
+      'GetQueryResults',
+      (options) => this.#client.send(command, options),
+      patience,
+      timedOut,
+    );
+  }
+
+  /** The state of an execution in one call, for a caller who has no time left; undefined on failure. */
+  async glance(id: string): Promise<QueryExecutionState | undefined> {
+    const command = new GetQueryExecutionCommand({ QueryExecutionId: id });
+    try {
+      const output = await this.#client.send(command, { requestTimeout: GLANCE_TIMEOUT_MS });
+      return output.QueryExecution?.Status?.State;
+    } catch (error) {
+      const { code, requestId } = callFailure(error);
+      this.#logger.warn('athena execution not looked at', { executionId: id, code, requestId });
+      return undefined;
+    }
+  }
+
+  /** Cancels an execution, once and without throwing: its caller has an error to report already. */
+  async stop(id: string): Promise<void> {
+    const command = new StopQueryExecutionCommand({ QueryExecutionId: id });
+    try {
+      await this.#client.send(command, { requestTimeout: STOP_TIMEOUT_MS });
+      this.#logger.warn('athena execution stopped', { executionId: id });
+    } catch (error) {
+      const { code, requestId } = callFailure(error);
+      this.#logger.error('athena execution not stopped', { executionId: id, code, requestId });
+    }
+  }
+
+  async #repeat<Output>(
+    name: string,
+    send: (options: { requestTimeout: number }) => Promise<Output>,
+    patience: Patience,
+    late: () => ServiceError,
+  ): Promise<Output> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send({
+          requestTimeout: Math.max(1, Math.min(MAX_CALL_MS, patience.remainingMs())),
+        });
+      } catch (error) {
+        const { kind, code, requestId } = callFailure(error);
+        if (kind === 'permanent') {
+          const reason = error instanceof Error ? loggable(error.message) : undefined;
+          this.#logger.error('athena call refused', { call: name, code, requestId, reason });
+          throw refused();
+        }
+        const waitMs = fullJitter(BACKOFF, attempt, this.#random);
+        this.#logger.warn('athena call retried', { call: name, attempt, code, requestId, waitMs });
+        await patience.pause(waitMs, late);
+      }
+    }
+  }
+}

@@ -69,6 +69,18 @@ describe('a source with 5 events per second', () => {
     expect(left).toEqual({ limit: 300, remaining: 300 });
   });
 
+  test('gives what an idle instance drew back to the bucket, and does not spend it beside a full one', async () => {
+    const { send, clock } = start();
+    const [source, key] = [limitedSource(5), limitedKey()];
+    await send(source, key, 1);
+
+    clock.advance(TOKEN_LEASE_LIFETIME_MS);
+    await send(source, key, 300);
+    const beyond = await send(source, key, 1);
+
+    expect(beyond.refusal?.code).toBe('rate_limited');
+  });
+
   test('says how much is left before each request', async () => {
     const { send } = start();
     const [source, key] = [limitedSource(5), limitedKey(1_000)];

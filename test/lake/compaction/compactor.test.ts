@@ -122,6 +122,21 @@ test('what lands late in a compacted hour is copied within an hour, for two days
   expect(lake.copies.map(({ id }) => id)).not.toContain('lost');
 });
 
+test('an hour to which nothing came late is not compared with its copies again', async () => {
+  const { lake, time, run } = compaction();
+  lake.land(hour(3), event('a', hour(3)));
+  await run();
+  const steps: string[] = [];
+
+  time.now += HOUR_MS;
+  await run((step) => {
+    steps.push(step);
+  });
+
+  expect(steps).toContain('before landedRows');
+  expect(steps).not.toContain('before missingDays');
+});
+
 test('a run ends at its deadline and the next goes on', async () => {
   const { lake, registry, time, run } = compaction();
   for (let n = 0; n < 4; n++) lake.land(hour(n), event(`e${n}`, hour(n)));

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CompactionStore } from '../lake/compaction/compaction-store.ts';
-import { COMPACTED_COLUMNS, LANDING_COLUMNS } from '../lake/layout/columns.ts';
 import type { EventSink } from '../lake/rows/event-sink.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
@@ -116,20 +115,8 @@ export class LocalLake {
       });
       try {
         const { clock, logger } = options;
-        const table = new LandingTable(
-          lakeDirectory,
-          database,
-          fileSystem,
-          logger,
-          LANDING_COLUMNS,
-        );
-        const compacted = new LocalCompactedTable(
-          lakeDirectory,
-          database,
-          fileSystem,
-          logger,
-          COMPACTED_COLUMNS,
-        );
+        const table = new LandingTable(lakeDirectory, database, fileSystem, logger);
+        const compacted = new LocalCompactedTable(lakeDirectory, database, fileSystem, logger);
         const parts = await recover({
           ...options,
           fileSystem,

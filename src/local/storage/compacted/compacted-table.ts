@@ -6,7 +6,6 @@ import { type Database, inTransaction } from '../database.ts';
 import { assertRoom } from '../disk/disk-room.ts';
 import { type FileSystem, makeDirectory, removeFile } from '../disk/file-system.ts';
 import { UncommittedFile } from '../disk/uncommitted-file.ts';
-import type { Columns } from '../landing/landing-sql.ts';
 import {
   type Damaged,
   damagedAmong,
@@ -42,7 +41,6 @@ const DAY = /day=(\d{4}-\d\d-\d\d)$/;
 export class LocalCompactedTable {
   /** Name of the view, quoted for FROM. */
   readonly name = quoteName(COMPACTED_TABLE);
-  readonly columns: Columns;
   readonly #directory: string;
   readonly #database: Database;
   readonly #fileSystem: FileSystem;
@@ -53,14 +51,7 @@ export class LocalCompactedTable {
   #files: readonly LakeFile[] = [];
   #lastNumber = 0;
 
-  constructor(
-    directory: string,
-    database: Database,
-    fileSystem: FileSystem,
-    logger: Logger,
-    columns: Columns,
-  ) {
-    this.columns = columns;
+  constructor(directory: string, database: Database, fileSystem: FileSystem, logger: Logger) {
     this.#directory = directory;
     this.#database = database;
     this.#fileSystem = fileSystem;
@@ -122,7 +113,7 @@ export class LocalCompactedTable {
     const path = join(dirname(files[0]?.path ?? ''), parquetName(mergedSegments(files)));
     // The sorted rows may have to be spilled, too.
     await assertRoom(this.#fileSystem, path, 2 * totalBytes(files));
-    const rows = selectRows(files, this.columns);
+    const rows = selectRows(files);
     await this.#write(path, rows, await this.count(rows), files);
   }
 
@@ -132,11 +123,11 @@ export class LocalCompactedTable {
     if (range === undefined) {
       throw new Error(`${basename(file.path)} was not written by this program`);
     }
-    const rows = selectRows([file], this.columns, sourceId);
+    const rows = selectRows([file], sourceId);
     const rowCount = await this.count(rows);
     if (rowCount === 0) {
       await this.drop([file]);
-    } else if (rowCount < (await this.count(selectRows([file], this.columns)))) {
+    } else if (rowCount < (await this.count(selectRows([file])))) {
       const name = parquetName(range, revisionOf(file.path) + 1);
       await assertRoom(this.#fileSystem, file.path, 2 * file.bytes);
       await this.#write(join(dirname(file.path), name), rows, rowCount, [file]);
@@ -205,7 +196,7 @@ export class LocalCompactedTable {
   async #show(files: readonly LakeFile[]): Promise<void> {
     const { compactor } = this.#database;
     await inTransaction(compactor, async () => {
-      await compactor.run(createCompactedView(this.name, files, this.columns));
+      await compactor.run(createCompactedView(this.name, files));
     });
     this.#files = files;
   }

@@ -1,5 +1,6 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import type { CompactionStore, HourRange } from '../../../lake/compaction/compaction-store.ts';
+import { LANDING_COLUMNS } from '../../../lake/layout/columns.ts';
 import { Mutex } from '../../../platform/concurrency/mutex.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
@@ -18,7 +19,7 @@ import {
   selectMissingDays,
 } from './compacted-sql.ts';
 import type { LocalCompactedTable } from './compacted-table.ts';
-import { keepsAll, mergeableRuns, totalBytes } from './merge-plan.ts';
+import { hasOnly, mergeableRuns, totalBytes } from './merge-plan.ts';
 
 export interface DuckdbCompactionOptions {
   readonly database: Database;
@@ -91,7 +92,7 @@ export class DuckdbCompaction implements CompactionStore {
     return this.#run(async () => {
       const { compacted } = this.#options;
       const files = compacted.filesOf(day);
-      const runs = mergeableRuns(files, compacted.columns);
+      const runs = mergeableRuns(files);
       for (const run of runs) {
         if (run.length > 1) {
           this.#assertOpen();
@@ -135,8 +136,7 @@ export class DuckdbCompaction implements CompactionStore {
   }
 
   async #copyDay(landed: Required<LandedRows>): Promise<void> {
-    const { compacted, landing } = this.#options;
-    const { columns } = landing;
+    const { compacted } = this.#options;
     const copies = compacted.filesOf(landed.day);
     const [counts] = await this.#read(countMissing(landed, copies));
     const [rows, missing] = (counts ?? []).map(Number);
@@ -144,8 +144,7 @@ export class DuckdbCompaction implements CompactionStore {
       return;
     }
     // Nothing is delivered twice here as a rule, and looking for it takes memory.
-    const select =
-      rows === missing ? copyAll(landed, columns) : copyMissing(landed, copies, columns);
+    const select = rows === missing ? copyAll(landed) : copyMissing(landed, copies);
     await compacted.add(landed.day, select, missing);
   }
 
@@ -163,8 +162,7 @@ export class DuckdbCompaction implements CompactionStore {
   async #assertCopyable(hour: number): Promise<void> {
     const { landing, fileSystem, directory } = this.#options;
     const files = landing.files.filter(({ path }) => partitionHour(path) === hour);
-    const known = new Set(landing.columns.map(({ name }) => name));
-    if (files.some(({ columns }) => !keepsAll(columns, known))) {
+    if (!files.every((file) => hasOnly(file, LANDING_COLUMNS))) {
       throw new Error(
         'a Parquet file has a column that only a later version of this program knows',
       );

@@ -26,7 +26,6 @@ import {
 import { writeParquet } from '../parquet/parquet-writer.ts';
 import { ReaderEpochs } from '../parquet/reader-epochs.ts';
 import {
-  type Columns,
   copySegment,
   createUnflushed,
   createView,
@@ -52,17 +51,9 @@ export class LandingTable {
   readonly #loaded = new Map<Segment, number>();
   readonly #readers = new ReaderEpochs();
   readonly #damaged: Damaged;
-  readonly columns: Columns;
 
-  constructor(
-    directory: string,
-    database: Database,
-    fileSystem: FileSystem,
-    logger: Logger,
-    columns: Columns,
-  ) {
+  constructor(directory: string, database: Database, fileSystem: FileSystem, logger: Logger) {
     this.#damaged = { fileSystem, logger, directory };
-    this.columns = columns;
     this.#directory = directory;
     this.#database = database;
     this.#fileSystem = fileSystem;
@@ -88,7 +79,7 @@ export class LandingTable {
     for (const path of superseded) {
       await removeFile(this.#fileSystem, path);
     }
-    await this.#database.writer.run(createView(this.name, this.#files, [], this.columns));
+    await this.#database.writer.run(createView(this.name, this.#files, []));
     const reserved = await highestDamaged(this.#directory, LANDING_TABLE);
     return new ConvertedSegments(
       current.map(({ path }) => path),
@@ -219,10 +210,10 @@ export class LandingTable {
     const visible = this.#visible();
     await inTransaction(writer, async () => {
       if (!visible.includes(segment)) {
-        await writer.run(createUnflushed(segment, this.columns));
+        await writer.run(createUnflushed(segment));
         await this.#show(this.#files, [...visible, segment]);
       }
-      await writer.run(insertUnflushed(segment, this.columns), [listValue([...lines])]);
+      await writer.run(insertUnflushed(segment), [listValue([...lines])]);
     });
   }
 
@@ -231,8 +222,8 @@ export class LandingTable {
     return [...this.#loaded].filter(([, loaded]) => loaded > 0).map(([segment]) => segment);
   }
 
-  async #show(files: readonly LakeFile[], pending: readonly Segment[]): Promise<void> {
-    await this.#database.writer.run(createView(this.name, files, pending, this.columns));
+  async #show(files: readonly LakeFile[], unflushed: readonly Segment[]): Promise<void> {
+    await this.#database.writer.run(createView(this.name, files, unflushed));
   }
 
   /** An operator who removes a file of the log while the service runs removes its events. */
@@ -258,7 +249,7 @@ export class LandingTable {
       files: this.#fileSystem,
       draft: join(this.#draftDirectory(), basename(path)),
       path,
-      copyTo: (draft) => copySegment(segment, draft, this.columns),
+      copyTo: (draft) => copySegment(segment, draft),
       rowCount: segment.rows,
     });
     return path;

@@ -54,7 +54,7 @@ interface Parts {
   readonly database: Database;
   readonly table: LandingTable;
   readonly compacted: LocalCompactedTable;
-  readonly conversion: SegmentFlusher;
+  readonly flusher: SegmentFlusher;
   readonly wal: Wal;
   readonly engine: DuckdbEngine;
   readonly compaction: DuckdbCompaction;
@@ -80,7 +80,7 @@ export class LocalLake {
 
   private constructor(parts: Parts, rotateMs: number) {
     this.#parts = parts;
-    this.sink = new LocalSink(parts.wal, parts.conversion);
+    this.sink = new LocalSink(parts.wal, parts.flusher);
     this.engine = parts.engine;
     this.table = parts.table.name;
     this.compactedTable = parts.compacted.name;
@@ -192,11 +192,11 @@ export class LocalLake {
   }
 
   async #close(): Promise<void> {
-    const { engine, compaction, wal, conversion, cleanup, table, database, lock } = this.#parts;
+    const { engine, compaction, wal, flusher, cleanup, table, database, lock } = this.#parts;
     await engine.close();
     await compaction.close();
     await wal.close();
-    await conversion.close();
+    await flusher.close();
     await cleanup.emptied();
     await table.close();
     database.close();
@@ -204,9 +204,9 @@ export class LocalLake {
   }
 }
 
-async function fileRows({ wal, conversion }: Pick<Parts, 'wal' | 'conversion'>): Promise<void> {
+async function fileRows({ wal, flusher }: Pick<Parts, 'wal' | 'flusher'>): Promise<void> {
   await wal.seal();
-  await conversion.flush();
+  await flusher.flush();
 }
 
 function maxFilingDelaySeconds(rotateMs: number): number {
@@ -221,16 +221,16 @@ interface RecoverOptions extends LocalLakeOptions {
   readonly compacted: LocalCompactedTable;
 }
 
-/** Finds what is on disk, then starts the log and the conversion. */
-async function recover(options: RecoverOptions): Promise<Pick<Parts, 'wal' | 'conversion'>> {
+/** Finds what is on disk, then starts the log and the flusher. */
+async function recover(options: RecoverOptions): Promise<Pick<Parts, 'wal' | 'flusher'>> {
   const { table, logger, clock, walDirectory: directory, fileSystem: files } = options;
   const converted = await table.open();
   await options.compacted.open();
   const firstNumber = (await highestSegment(directory, converted)) + 1;
-  const conversion = new SegmentFlusher({ table, fileSystem: files, logger });
+  const flusher = new SegmentFlusher({ table, fileSystem: files, logger });
   for await (const segment of recoverSegments({ directory, files, clock, logger, converted })) {
     table.add(segment);
-    conversion.add(segment);
+    flusher.add(segment);
   }
   const wal = new Wal({
     directory,
@@ -241,7 +241,7 @@ async function recover(options: RecoverOptions): Promise<Pick<Parts, 'wal' | 'co
     rotateBytes: options.rotateBytes ?? ROTATE_BYTES,
     rotateMs: options.rotateMs,
     onDurable: (segment) => table.add(segment),
-    onSealed: (segment) => conversion.add(segment),
+    onSealed: (segment) => flusher.add(segment),
   });
-  return { wal, conversion };
+  return { wal, flusher };
 }

@@ -2,7 +2,7 @@
 import { MAX_FUTURE_US } from '../../lake/layout/columns.ts';
 import { type EventTime, isAfter, isInRange } from '../../lake/rows/event-time.ts';
 import type { Fields } from '../../platform/json/fields.ts';
-import { fromMilliseconds, parseTimestamp } from './parse-timestamp.ts';
+import { fromMilliseconds, parseEventTimestamp } from './parse-timestamp.ts';
 import { TimestampOutOfRange } from './rejected-event.ts';
 import { spanStart } from './span-start.ts';
 import { TimeOf, usualTime } from './usual-time.ts';
@@ -19,9 +19,9 @@ export function timeOf(event: Fields, nowMs: number): EventTime {
   const isElsewhere = timestamp instanceof TimeOf;
   const fields = isElsewhere ? timestamp.fields : event;
   const said =
-    parseTimestamp(fields.timestamp) ??
+    parseEventTimestamp(fields.timestamp) ??
     usualTime(fields, nowMs + MAX_FUTURE_MS) ??
-    parseTimestamp(isElsewhere ? timestamp.otherwise : undefined) ??
+    parseEventTimestamp(isElsewhere ? timestamp.otherwise : undefined) ??
     spanStart(event);
   return acceptedTime(said ?? fromMilliseconds(nowMs), nowMs);
 }

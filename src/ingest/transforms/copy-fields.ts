@@ -4,7 +4,7 @@ import { MAX_ROW_BYTES } from '../../lake/rows/event-sink.ts';
 import { storedText } from '../../lake/rows/json-column.ts';
 import { isRawNumber, MAX_JSON_DEPTH } from '../../platform/json/json.ts';
 import { acceptedTime } from '../event/accepted-time.ts';
-import { parseTimestamp } from '../event/parse-timestamp.ts';
+import { parseEventTimestamp } from '../event/parse-timestamp.ts';
 import { EventRejected } from '../event/rejected-event.ts';
 import { microseconds, type NormalizedEvent } from '../normalize/normalized-event.ts';
 import { type FieldPath, parsePath, valueAt, withValue } from './field-path.ts';
@@ -66,7 +66,7 @@ export function copyFields(
       continue;
     }
     if (isTimestamp(to)) {
-      time = acceptedTime(parseTimestamp(value) ?? time, nowMs);
+      time = acceptedTime(parseEventTimestamp(value) ?? time, nowMs);
       fields = { ...fields, timestamp: microseconds(time) };
       continue;
     }

@@ -1,10 +1,33 @@
+import * as z from 'zod/mini';
 import type {
   CompactionIntent,
   CompactionProgress,
   CompactionState,
+  JsonValue,
   Registry,
 } from '../../catalog/types.ts';
-import { type CompactionNotes, readNotes, writeNotes } from './notes.ts';
+
+const StoredNotes = z.object({
+  /** When the pending copy was begun first; milliseconds, as all times here. */
+  startedAt: z.optional(z.number()),
+  /** `dirtySince`, as it is stored. */
+  changedAt: z._default(z.record(z.string(), z.number()), {}),
+  /** What that was called while only copies were noted there. */
+  copiedAt: z.optional(z.record(z.string(), z.number())),
+  /** When files that came late to compacted hours were looked for last. */
+  lookedLateAt: z.optional(z.number()),
+  /** The day, `yyyy-MM-dd`, on which old events were deleted last. */
+  deletedOn: z.optional(z.string()),
+  /** The day on which snapshots were expired last. */
+  expiredOn: z.optional(z.string()),
+});
+
+/** What the job remembers beside its watermark. Losing it costs work and no event. */
+export interface CompactionNotes
+  extends Omit<z.output<typeof StoredNotes>, 'changedAt' | 'copiedAt'> {
+  /** Event days that got or lost rows which no optimization has seen, and since when. */
+  readonly dirtySince: Readonly<Record<string, number>>;
+}
 
 export interface CheckpointChange {
   readonly watermark?: number;
@@ -52,6 +75,14 @@ export class Checkpoint {
     return readNotes(this.#current.notes);
   }
 
+  /**
+   * `dirtySince` with days that are about to change. A day that is there keeps its time: what waits to be
+   * optimized must not wait for ever.
+   */
+  markDirtyDays(days: readonly string[], now: number): CompactionNotes['dirtySince'] {
+    return { ...Object.fromEntries(days.map((day) => [day, now])), ...this.notes.dirtySince };
+  }
+
   /** @throws ServiceError `compaction_conflict` (409) when another run wrote meanwhile. */
   async save(change: CheckpointChange): Promise<void> {
     const started = change.pendingCopy === undefined ? this.pendingCopy : change.pendingCopy;
@@ -64,4 +95,14 @@ export class Checkpoint {
     this.#stored = await this.#states.writeCompaction(next, this.#stored);
     this.#current = this.#stored;
   }
+}
+
+export function readNotes(notes: Readonly<Record<string, JsonValue>>): CompactionNotes {
+  const { changedAt, copiedAt, ...known } = StoredNotes.parse(notes);
+  return { ...known, dirtySince: { ...changedAt, ...copiedAt } };
+}
+
+function writeNotes({ dirtySince, ...others }: CompactionNotes): CompactionProgress['notes'] {
+  const known = Object.entries(others).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...known, ['changedAt', dirtySince]]) as Record<string, JsonValue>;
 }

@@ -66,12 +66,12 @@ const MAINTENANCE_MS = 180_000;
  */
 export class Compactor {
   readonly #deps: CompactorDeps;
-  readonly #copies: CopyJob;
+  readonly #copyJob: CopyJob;
   readonly #maintenance: TableMaintenance;
 
   constructor(deps: CompactorDeps) {
     this.#deps = deps;
-    this.#copies = new CopyJob(deps.store, deps.clock);
+    this.#copyJob = new CopyJob(deps.store, deps.clock);
     this.#maintenance = new TableMaintenance(deps);
   }
 
@@ -95,62 +95,62 @@ export class Compactor {
   async #run(deadline: number): Promise<CompactionRun> {
     const { store, registry, clock, logger, firstHour } = this.#deps;
     const startedAt = clock.now();
-    const progress = await Checkpoint.read(registry, firstHour);
-    const before = progress.watermark;
+    const checkpoint = await Checkpoint.read(registry, firstHour);
+    const before = checkpoint.watermark;
     let hours = 0;
     try {
-      await this.#copies.resumePending(progress);
+      await this.#copyJob.resumePending(checkpoint);
       await store.prepare();
-      const maintenanceMs = this.#maintenance.isDue(progress) ? MAINTENANCE_MS : 0;
-      hours = await this.#compact(progress, deadline - maintenanceMs);
-      await this.#maintenance.run(progress, deadline);
+      const maintenanceMs = this.#maintenance.isDue(checkpoint) ? MAINTENANCE_MS : 0;
+      hours = await this.#compact(checkpoint, deadline - maintenanceMs);
+      await this.#maintenance.run(checkpoint, deadline);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'query_timeout') throw error;
       logger.info('a step of compaction goes on without this run');
     } finally {
       logger.info('compaction run', {
-        watermark: new Date(progress.watermark).toISOString(),
-        behindSeconds: Math.round((clock.now() - progress.watermark) / 1000),
-        movedHours: (progress.watermark - before) / HOUR_MS,
+        watermark: new Date(checkpoint.watermark).toISOString(),
+        behindSeconds: Math.round((clock.now() - checkpoint.watermark) / 1000),
+        movedHours: (checkpoint.watermark - before) / HOUR_MS,
         durationMs: clock.now() - startedAt,
       });
     }
     return { ran: true, hours };
   }
 
-  async #compact(progress: Checkpoint, deadline: number): Promise<number> {
+  async #compact(checkpoint: Checkpoint, deadline: number): Promise<number> {
     const { store, clock } = this.#deps;
     const closed = this.#closed();
     const now = clock.now();
-    const looksLate = now - (progress.notes.lookedLateAt ?? 0) >= LATE_LOOK_MS;
-    let from = looksLate ? Math.min(progress.watermark, this.#lateFrom()) : progress.watermark;
+    const looksLate = now - (checkpoint.notes.lookedLateAt ?? 0) >= LATE_LOOK_MS;
+    let from = looksLate ? Math.min(checkpoint.watermark, this.#lateFrom()) : checkpoint.watermark;
     let hours = 0;
     while (from < closed) {
-      const before = Math.min(closed, Math.max(from, progress.watermark) + COUNTED_MS);
+      const before = Math.min(closed, Math.max(from, checkpoint.watermark) + COUNTED_MS);
       const landed = await store.landedRows({ from, before });
       for (const [hour, rows] of [...landed].sort(([a], [b]) => a - b)) {
         if (clock.now() >= deadline) return hours;
-        if (await this.#compactHour(progress, hour, rows)) hours++;
+        if (await this.#compactHour(checkpoint, hour, rows)) hours++;
       }
-      if (progress.watermark < before)
-        await progress.save({ watermark: before, pendingCopy: null });
+      if (checkpoint.watermark < before)
+        await checkpoint.save({ watermark: before, pendingCopy: null });
       from = before;
     }
-    if (looksLate) await progress.save({ notes: { lookedLateAt: now } });
+    if (looksLate) await checkpoint.save({ notes: { lookedLateAt: now } });
     return hours;
   }
 
   /** @returns whether the hour has become complete, as against having been so before. */
-  async #compactHour(progress: Checkpoint, hour: number, rows: number): Promise<boolean> {
-    const isNew = hour >= progress.watermark;
-    if (!isNew && rows <= (progress.landed[hour] ?? 0)) return false;
+  async #compactHour(checkpoint: Checkpoint, hour: number, rows: number): Promise<boolean> {
+    const isNew = hour >= checkpoint.watermark;
+    if (!isNew && rows <= (checkpoint.landed[hour] ?? 0)) return false;
     const { clock, logger } = this.#deps;
     const startedAt = clock.now();
-    const days = await this.#copies.copyMissing(progress, hour);
+    const days = await this.#copyJob.copyMissing(checkpoint, hour);
     const lateFrom = this.#lateFrom();
-    const landed: [string, number][] = Object.entries({ ...progress.landed, [hour]: rows });
-    await progress.save({
-      watermark: Math.max(progress.watermark, hour + HOUR_MS),
+    const landed: [string, number][] = Object.entries({ ...checkpoint.landed, [hour]: rows });
+    await checkpoint.save({
+      watermark: Math.max(checkpoint.watermark, hour + HOUR_MS),
       // Counted before copying, so that a file which came in between is found at the next look.
       landed: Object.fromEntries(landed.filter(([at]) => Number(at) >= lateFrom)),
       pendingCopy: null,

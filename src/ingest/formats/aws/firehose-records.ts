@@ -7,7 +7,7 @@ import { EmbeddedGzip } from '../../decode/embedded-gzip.ts';
 import { jsonDocuments } from '../../decode/json-documents.ts';
 import { withFallback } from '../../event/fallback-event.ts';
 import { JsonTextOf, pickMessage } from '../../event/message.ts';
-import { parseTimestamp } from '../../event/parse-timestamp.ts';
+import { parseEventTimestamp } from '../../event/parse-timestamp.ts';
 import { TimeOf } from '../../event/usual-time.ts';
 import { EventBatch } from './event-batch.ts';
 import { addLogEvents, logSubscription } from './log-subscription.ts';
@@ -128,7 +128,7 @@ export class FirehoseRecords {
 
 /** The time of an object under the names that only CloudTrail and the Route 53 Resolver have for it. */
 function awsTime({ eventTime, query_timestamp: queried }: JsonObject): unknown {
-  return [eventTime, queried].find((value) => parseTimestamp(value) !== undefined);
+  return [eventTime, queried].find((value) => parseEventTimestamp(value) !== undefined);
 }
 
 /** Bytes that are neither text nor a text with some broken characters. */

@@ -10,16 +10,16 @@ const MAX_BACKLOG_BYTES = 512 * 1024 * 1024;
 /** Makes rows durable in the write-ahead log; see {@link Wal.append}. */
 export class LocalSink implements EventSink {
   readonly #wal: Wal;
-  readonly #conversion: SegmentFlusher;
+  readonly #flusher: SegmentFlusher;
 
-  constructor(wal: Wal, conversion: SegmentFlusher) {
+  constructor(wal: Wal, flusher: SegmentFlusher) {
     this.#wal = wal;
-    this.#conversion = conversion;
+    this.#flusher = flusher;
   }
 
   async write(rows: readonly string[]): Promise<void> {
     rows.forEach(assertRow);
-    if (this.#conversion.backlogBytes > MAX_BACKLOG_BYTES) {
+    if (this.#flusher.backlogBytes > MAX_BACKLOG_BYTES) {
       throw new ServiceError(
         'sink_unavailable',
         503,

@@ -32,6 +32,13 @@ export interface Allowance {
 export type LimitedSource = Pick<Source, 'token' | 'api_quota'>;
 export type LimitedKey = Pick<AccessKey, 'id' | 'rate_limit'>;
 
+interface RateLimiterDeps {
+  readonly shared: SharedBuckets;
+  readonly defaults: DefaultRates;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /**
  * Counts the stored events of sources and keys over all instances of the service. A request is let
  * through while there are tokens, and pays afterwards for what it stored; one large batch may thus
@@ -41,34 +48,23 @@ export type LimitedKey = Pick<AccessKey, 'id' | 'rate_limit'>;
  * storing too many.
  */
 export class RateLimiter {
-  readonly #shared: SharedBuckets;
-  readonly #defaults: DefaultRates;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #deps: RateLimiterDeps;
   readonly #slices = new Map<string, TokenLease>();
   #reportAt = 0;
 
-  constructor(deps: {
-    shared: SharedBuckets;
-    defaults: DefaultRates;
-    clock: Clock;
-    logger: Logger;
-  }) {
-    this.#shared = deps.shared;
-    this.#defaults = deps.defaults;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
+  constructor(deps: RateLimiterDeps) {
+    this.#deps = deps;
   }
 
   /** Never throws. */
   async admit(source: LimitedSource, key: LimitedKey): Promise<Admission> {
     const ofSource: Bucket = {
       key: `source#${source.token}`,
-      rate: source.api_quota ?? this.#defaults.perSource,
+      rate: source.api_quota ?? this.#deps.defaults.perSource,
     };
     const ofKey: Bucket = {
       key: `key#${key.id}`,
-      rate: key.rate_limit ?? this.#defaults.perKey,
+      rate: key.rate_limit ?? this.#deps.defaults.perKey,
     };
     const slices = [this.#slice(ofSource), this.#slice(ofKey)] as const;
     const [sourceLevel, keyLevel] = await Promise.all([slices[0].level(), slices[1].level()]);
@@ -97,8 +93,8 @@ export class RateLimiter {
     if (this.#slices.size >= MAX_SLICES && oldest !== undefined) this.#slices.delete(oldest);
     const slice = new TokenLease({
       bucket,
-      shared: this.#shared,
-      clock: this.#clock,
+      shared: this.#deps.shared,
+      clock: this.#deps.clock,
       onFailure: (error) => this.#report(error),
     });
     this.#slices.set(bucket.key, slice);
@@ -106,11 +102,11 @@ export class RateLimiter {
   }
 
   #report(error: unknown): void {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     // Later than that, it was noted before the clock was set back.
     if (now < this.#reportAt && this.#reportAt <= now + REPORT_MS) return;
     this.#reportAt = now + REPORT_MS;
-    this.#logger.error('Rate limits cannot be checked: everything is let through', { error });
+    this.#deps.logger.error('Rate limits cannot be checked: everything is let through', { error });
   }
 }
 

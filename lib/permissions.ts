@@ -42,7 +42,7 @@ export function readRegistry(table: TableV2): PolicyStatement[] {
 }
 
 /**
- * Reading the registry, and adding to learned schemas: what writes rows, be they records of queries, gives
+ * Reading the registry, and adding to inferred schemas: what writes rows, be they records of queries, gives
  * new paths their slots. It is what strangers reach first, so it cannot write the partitions that hold keys,
  * sources and endpoints.
  */
@@ -53,7 +53,7 @@ export function learnSchemas(table: TableV2): PolicyStatement[] {
   ];
 }
 
-/** Partition keys of learned schemas, as `src/catalog/inferred-schemas.ts` forms them. */
+/** Partition keys of inferred schemas, as `src/catalog/inferred-schemas.ts` forms them. */
 export const SCHEMA_PARTITIONS = 'schema *';
 
 /**

@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 import { CACHE_TABLE, REGISTRY_TABLE } from '../src/platform/dynamo/table-definitions.ts';
 
 /**
- * The two DynamoDB tables. The registry (sources, endpoints, key hashes, learned schemas) cannot be
+ * The two DynamoDB tables. The registry (sources, endpoints, key hashes, inferred schemas) cannot be
  * rebuilt and is kept whatever happens to the stack; the cache (query results, leases, rate limits,
  * refusals) can.
  */

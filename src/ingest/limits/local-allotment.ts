@@ -8,18 +8,18 @@ import {
 } from './token-bucket.ts';
 
 /**
- * A slice is what this instance used in so many seconds lately, between a hundredth of a second's
+ * A lease is what this instance used in so many seconds lately, between a hundredth of a second's
  * worth and two seconds' worth of the rate. Small ones leave enough for a thousand instances that
  * start at once; large ones cost a busy instance a call every other second.
  */
-const SLICE_SECONDS = 5;
-const MIN_SLICE_SECONDS = 0.01;
-const MAX_SLICE_SECONDS = 2;
+const TOKEN_LEASE_SECONDS = 5;
+const MIN_TOKEN_LEASE_SECONDS = 0.01;
+const MAX_TOKEN_LEASE_SECONDS = 2;
 
 /** A quota of a few events per second would otherwise cost a call for each. */
-const MIN_SLICE = 10;
+const MIN_TOKEN_LEASE = 10;
 
-/** The next slice is drawn in the background when this part of the last one is left. */
+/** The next lease is drawn in the background when this part of the last one is left. */
 const LOW_WATER = 0.25;
 
 /** Unused tokens go back by time: an idle instance must not add a hoard to a full bucket. */
@@ -30,7 +30,7 @@ export const RETRY_MS = 5_000;
 
 /** The most tokens that one instance holds. */
 export function largestTokenLease({ rate }: Pick<Bucket, 'rate'>): number {
-  return Math.max(MIN_SLICE, Math.ceil(rate * MAX_SLICE_SECONDS));
+  return Math.max(MIN_TOKEN_LEASE, Math.ceil(rate * MAX_TOKEN_LEASE_SECONDS));
 }
 
 /**
@@ -82,7 +82,7 @@ export class TokenLease {
   }
 
   /** Looks whether there are tokens; calls the shared bucket only where there are none left here. */
-  async level(): Promise<TokenState> {
+  async state(): Promise<TokenState> {
     if (this.rate === 0) return { retryAfterSeconds: WINDOW_SECONDS, remaining: 0 };
     this.#forgetTheFuture();
     this.#expire();
@@ -138,7 +138,7 @@ export class TokenLease {
     if (this.#balance > 0 && this.#deps.clock.now() >= this.#expiresAt) this.#balance = 0;
   }
 
-  /** Draws what fills the slice up; late callers share a draw that is under way. */
+  /** Draws what fills the lease up; late callers share a draw that is under way. */
   #draw(): Promise<void> {
     this.#drawing ??= this.#drawOnce().finally(() => {
       this.#drawing = undefined;
@@ -181,10 +181,13 @@ export class TokenLease {
 
   #nextSize(now: number): number {
     const largest = largestTokenLease(this.#deps.bucket);
-    const smallest = Math.min(largest, Math.max(MIN_SLICE, this.rate * MIN_SLICE_SECONDS));
+    const smallest = Math.min(
+      largest,
+      Math.max(MIN_TOKEN_LEASE, this.rate * MIN_TOKEN_LEASE_SECONDS),
+    );
     if (this.#lastDrawAt === undefined) return Math.ceil(smallest);
     const seconds = Math.max(1, (now - this.#lastDrawAt) / 1_000);
-    const wanted = (this.#used / seconds) * SLICE_SECONDS;
+    const wanted = (this.#used / seconds) * TOKEN_LEASE_SECONDS;
     return Math.ceil(Math.min(largest, Math.max(smallest, wanted)));
   }
 

@@ -63,7 +63,7 @@ export class Sources implements Resource {
     await this.#deps.registry.deleteSource(source.token);
   }
 
-  /** The learned schema as JSON Schema, or as a flat map from dotted path to type or to columns of the lake. */
+  /** The inferred schema as JSON Schema, or as a flat map from dotted path to type or to columns of the lake. */
   async schema(token: string, variant: string | undefined): Promise<object> {
     const source = await this.#find(token);
     const schema = sourceSchema(await this.#deps.registry.schema(source.token));

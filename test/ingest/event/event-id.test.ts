@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { newEventId } from '../../src/ingest/event/event-id.ts';
-import { isUuid } from '../../src/platform/uuid.ts';
+import { newEventId } from '../../../src/ingest/event/event-id.ts';
+import { isUuid } from '../../../src/platform/uuid.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22, 12, 30, 15, 123);
 

@@ -1,5 +1,5 @@
 import { Authenticator } from '../src/access/authenticator.ts';
-import { DynamoRegistry } from '../src/catalog/registry.ts';
+import { dynamoRegistry } from '../src/catalog/registry.ts';
 import { createIngestApp } from '../src/http/apps/ingest-app.ts';
 import { DEFAULT_INGEST_LIMITS } from '../src/http/routes/ingest/ingest-routes.ts';
 import { firehoseClient } from '../src/ingest/delivery/firehose/firehose-client.ts';
@@ -23,7 +23,7 @@ import { SummedMetrics } from './shared/summed-metrics.ts';
 const environment = readEnvironment('ingest');
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
 const client = documentClient();
-const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
+const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
 const cache = { client, table: environment.CACHE_TABLE, clock };
 /** Most instances never see Firehose refuse anything. */
 const parking = lazy(async () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { AthenaRunEnds } from '../src/aws/athena-run-ends.ts';
-import { DynamoRegistry } from '../src/catalog/registry.ts';
+import { dynamoRegistry } from '../src/catalog/registry.ts';
 import { ResultStore } from '../src/endpoints/result-store.ts';
 import { type Finish, RunFinisher } from '../src/endpoints/run-finisher.ts';
 import { athenaClient } from '../src/platform/athena/athena-client.ts';
@@ -17,7 +17,7 @@ const READING_BUDGET_MS = 30_000;
 const environment = readEnvironment('query-ended');
 const client = documentClient();
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
-const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
+const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
 const { metrics, queryLog } = queryLogDependencies(environment, { registry, logger });
 const finisher = new RunFinisher({
   runs: new AthenaRunEnds({ client: athenaClient(), clock, logger }),

@@ -1,4 +1,4 @@
-import { DynamoRegistry } from '../../src/catalog/registry.ts';
+import { dynamoRegistry } from '../../src/catalog/registry.ts';
 import type { QueryLog } from '../../src/endpoints/query-record.ts';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { EndpointRunner } from '../../src/endpoints/runner.ts';
@@ -26,7 +26,7 @@ export function recordedQueryDependencies(environment: Environment<'query'>) {
 function basics(environment: Environment<'management'>) {
   const client = documentClient();
   const logger = createLogger({ clock, level: environment.LOG_LEVEL });
-  const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
+  const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
   return { client, logger, registry };
 }
 

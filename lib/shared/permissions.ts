@@ -15,7 +15,7 @@ export function readRegistry(table: TableV2): PolicyStatement {
 }
 
 /**
- * Reading the registry, and adding to learned schemas: what writes rows, be they records of queries, gives
+ * Reading the registry, and adding to inferred schemas: what writes rows, be they records of queries, gives
  * new paths their slots. It is what strangers reach first, so it cannot write the partitions that hold keys,
  * sources and endpoints.
  */
@@ -23,7 +23,7 @@ export function learnSchemas(table: TableV2): PolicyStatement[] {
   return [readRegistry(table), onPartitions(table, [SCHEMA_PARTITIONS], ['dynamodb:UpdateItem'])];
 }
 
-/** Partition keys of learned schemas, as `src/catalog/inferred-schemas.ts` forms them. */
+/** Partition keys of inferred schemas, as `src/catalog/inferred-schemas.ts` forms them. */
 export const SCHEMA_PARTITIONS = 'schema *';
 
 /** Reading and changing all items of a table. */

@@ -12,7 +12,7 @@ import { CACHE_TABLE, REGISTRY_TABLE } from '../../src/platform/dynamo/table-def
 import type { AlarmDefinition } from './runbook-alarms.ts';
 
 /**
- * The two DynamoDB tables. The registry (sources, endpoints, key hashes, learned schemas) cannot be
+ * The two DynamoDB tables. The registry (sources, endpoints, key hashes, inferred schemas) cannot be
  * rebuilt and is kept whatever happens to the stack; the cache (query results, leases, rate limits,
  * refusals) can.
  */

@@ -1,7 +1,7 @@
 import { Authenticator } from '../access/authenticator.ts';
 import { bootstrap } from '../bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../bootstrap/seed-log.ts';
-import { DynamoRegistry } from '../catalog/registry.ts';
+import { dynamoRegistry } from '../catalog/registry.ts';
 import { QueryRecorder } from '../endpoints/query-recorder.ts';
 import { ResultStore } from '../endpoints/result-store.ts';
 import { EndpointRunner } from '../endpoints/runner.ts';
@@ -131,7 +131,7 @@ function buildParts(
 ) {
   const { lake, client } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
-  const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
+  const registry = dynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const budget = new CacheBudget({
     maxBytes: limits.cacheMiB * 1024 ** 2,
     discard: (key) => results.discard(key),

@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SCHEMA_PARTITIONS } from '../../lib/shared/permissions.ts';
-import { DynamoRegistry } from '../../src/catalog/registry.ts';
+import { dynamoRegistry } from '../../src/catalog/registry.ts';
 import { DynamoBuckets, QUOTA_PARTITIONS } from '../../src/ingest/limits/dynamo-buckets.ts';
 import {
   DynamoRejections,
@@ -270,7 +270,7 @@ test('the partitions that ingest may write are where the registry keeps schemas'
     send: async ({ input }: { input: { Key?: { pk: string }; Item?: { pk: string } } }) =>
       written.push(input.Key?.pk ?? input.Item?.pk ?? ''),
   };
-  const registry = new DynamoRegistry({
+  const registry = dynamoRegistry({
     client: client as never,
     table: 'registry',
     clock: systemClock,

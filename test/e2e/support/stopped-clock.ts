@@ -1,7 +1,7 @@
 import { Authenticator } from '../../../src/access/authenticator.ts';
 import { bootstrap } from '../../../src/bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../../../src/bootstrap/seed-log.ts';
-import { DynamoRegistry } from '../../../src/catalog/registry.ts';
+import { dynamoRegistry } from '../../../src/catalog/registry.ts';
 import { ResultStore } from '../../../src/endpoints/result-store.ts';
 import { EndpointRunner } from '../../../src/endpoints/runner.ts';
 import { Warmer } from '../../../src/endpoints/warmer.ts';
@@ -76,7 +76,7 @@ export async function startAt(
   const data = await openDataDirectory(dataDirectory, { logger, clock });
   const { lake, client, close } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
-  const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
+  const registry = dynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const results = new ResultStore(cache);
   const rejections = new DynamoRejections(cache);
   const compiler = { compile, describe, freeNames, parameterNames, tableNames };

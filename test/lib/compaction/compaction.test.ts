@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../../lambdas/shared/environment.ts';
 import { SOURCE_PARTITION } from '../../../lib/compaction/compaction.ts';
 import { loadConfig } from '../../../lib/config.ts';
-import { DynamoRegistry } from '../../../src/catalog/registry.ts';
+import { dynamoRegistry } from '../../../src/catalog/registry.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { resources, synthesise, text } from '../stacks.ts';
 
@@ -72,7 +72,7 @@ describe('compaction', () => {
         return { Items: [] };
       },
     };
-    const registry = new DynamoRegistry({
+    const registry = dynamoRegistry({
       client: Object.setPrototypeOf(
         client,
         (await import('@aws-sdk/lib-dynamodb')).DynamoDBDocumentClient.prototype,

@@ -1,6 +1,6 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DynamoRegistry } from '../../../src/catalog/registry.ts';
+import { dynamoRegistry } from '../../../src/catalog/registry.ts';
 import { LANDING_TABLE } from '../../../src/lake/layout/columns.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { resources, synthesise, type Templates, text } from '../stacks.ts';
@@ -94,7 +94,7 @@ test('the changes that call the function are where the registry keeps sources an
     },
   };
   Object.setPrototypeOf(client, DynamoDBDocumentClient.prototype);
-  const registry = new DynamoRegistry({
+  const registry = dynamoRegistry({
     client: client as never,
     table: 'registry',
     clock: systemClock,

@@ -83,7 +83,7 @@ async function seedInTime(): Promise<string | undefined> {
   }
 }
 
-/** For whoever deploys. What AWS says of its own errors is in the log, where nobody else reads it. */
+/** For the operator who deploys. What AWS says of its own errors is in the log, which only operators read. */
 function failure(error: unknown): string {
   const why =
     error instanceof ServiceError ? error.message : `It ended with ${(error as Error).name}.`;

@@ -26,7 +26,7 @@ const client = documentClient();
 const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
 const cache = { client, table: environment.CACHE_TABLE, clock };
 /** Most instances never see Firehose refuse anything. */
-const parking = lazy(async () => {
+const spilling = lazy(async () => {
   const { spillQueue } = await import('./shared/spill-queue.ts');
   return spillQueue(environment, { clock, logger });
 });
@@ -47,7 +47,7 @@ const serve = httpHandler(
       sink: new FirehoseSink({
         client: firehoseClient(),
         stream: environment.LANDING_STREAM,
-        spillQueue: { spill: async (records) => (await parking()).spill(records) },
+        spillQueue: { spill: async (records) => (await spilling()).spill(records) },
         clock,
         logger,
         metrics,

@@ -16,7 +16,7 @@ const redrive = new Redrive({
   logger: createLogger({ clock, level: environment.LOG_LEVEL }),
 });
 
-/** Called with messages of the parking queue. Lambda deletes those that the answer does not name. */
+/** Called with messages of the spill queue. Lambda deletes those that the answer does not name. */
 export async function handler({ Records }: Pick<SQSEvent, 'Records'>): Promise<SQSBatchResponse> {
   const waiting = await redrive.run(
     Records.map(({ messageId, body, attributes }) => ({

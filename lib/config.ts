@@ -28,7 +28,7 @@ export function environments(folder = FOLDER): readonly string[] {
 
 /**
  * The configuration of an environment. Only its own file is run, so that a fault in another
- * environment's holds nobody up.
+ * environment's stops no deployment of this one.
  *
  * @param environment value of `-c env=...`; undefined means `dev`
  * @throws ConfigError when the environment does not exist or one of its settings is not valid

@@ -25,7 +25,7 @@ export function addStacks(app: App, config: Config): SluiceStacks {
     description: `Sluice (${config.environment}): ${description}`,
     env,
     config,
-    // Nobody removes the lake by deleting the wrong stack.
+    // An operator who deletes the wrong stack does not remove the lake.
     terminationProtection: part === 'storage',
   });
 

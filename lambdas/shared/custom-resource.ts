@@ -24,7 +24,7 @@ export function isCustomResourceRequest(event: unknown): event is CustomResource
  * its time is up.
  *
  * @param failure a sentence; absent for a success.
- * @throws Error when nobody takes the answer.
+ * @throws Error when CloudFormation's bucket does not take the answer.
  */
 export async function answerRequest(
   request: CustomResourceRequest,

@@ -36,7 +36,7 @@ const recording = {
 const landing = {
   /** Firehose stream that events go to. */
   LANDING_STREAM: name,
-  /** URL of the S3 prefix for parked records that no message can hold, with a slash at its end. */
+  /** URL of the S3 prefix for spilled records that no message can hold, with a slash at its end. */
   SPILL_OBJECTS: z
     .url({ protocol: /^https?$/, error: 'is no URL' })
     .check(z.endsWith('/', 'does not end with a slash')),

@@ -15,7 +15,7 @@ const INTERVAL_MS = 1_000;
 const BUDGET_MS = 500;
 
 /**
- * What records calls of saved queries: metrics, and rows on the landing stream. Nothing is parked: a
+ * What records calls of saved queries: metrics, and rows on the landing stream. Nothing is spilled: a
  * record that the stream does not take is lost, since no answer should wait for it.
  */
 export function queryLogDependencies(

@@ -36,7 +36,7 @@ export class AdminKey extends Construct {
     acknowledge(
       this,
       'AwsSolutions-SMG4',
-      'Whoever manages the service holds this key, and would be locked out by a rotation of which nobody told them. It is rotated by hand.',
+      'The operators of the service hold this key, and a rotation that they were not told of would lock them out. It is rotated by hand.',
     );
   }
 }

@@ -23,7 +23,7 @@ export interface ApiDomainProps {
 
 /**
  * The API under a name of its own, TLS 1.2 or later. The address that AWS gave the API goes on
- * answering, so that moving to a name and away from it interrupts nobody.
+ * answering, so that moving to a name and away from it interrupts no client.
  */
 export class ApiDomain extends Construct {
   /** Where clients find the API, with a slash at its end. */

@@ -6,7 +6,7 @@ import type { Config } from '../config.ts';
 export const NO_PAGE_EMAILS = 'sluice:noPageEmails';
 export const NO_RUNBOOK_URL = 'sluice:noRunbookUrl';
 
-/** Warns while an environment is synthesised whose alarms would reach nobody, or lead nowhere. */
+/** Warns while an environment is synthesised whose alarms are mailed to no address, or link to no page. */
 export function warnOfUnheardAlarms(
   scope: Construct,
   {
@@ -19,7 +19,7 @@ export function warnOfUnheardAlarms(
   if (alarmEmails.page.length === 0) {
     warnings.addWarningV2(
       NO_PAGE_EMAILS,
-      `Alarms that need a person now are mailed to nobody: set alarmEmails.page in config/${environment}.ts, or subscribe to the topic sluice-${environment}-page by hand.`,
+      `Alarms that need a person now are mailed to no address: set alarmEmails.page in config/${environment}.ts, or subscribe to the topic sluice-${environment}-page by hand.`,
     );
   }
   if (!/^https?:\/\/./.test(runbookUrl)) {

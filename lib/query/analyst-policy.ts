@@ -23,9 +23,9 @@ export interface AnalystPolicyProps {
 const READABLE_PREFIXES = [LANDING_PREFIX, COMPACTED_PREFIX, FAILED_PREFIX];
 
 /**
- * All that a person needs to query the lake, and no more: a managed policy that nobody has until an
- * operator attaches it. Athena reads the catalog and the files in the caller's name, also those beneath
- * a view, so whoever may use one view may read all events.
+ * All that a person needs to query the lake, and no more: a managed policy that is attached to no one until
+ * an operator does so. Athena reads the catalog and the files in the caller's name, also those beneath
+ * a view, so a person who may use one view may read all events.
  */
 export class AnalystPolicy extends Construct {
   readonly policy: ManagedPolicy;

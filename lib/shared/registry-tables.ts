@@ -39,7 +39,7 @@ export class RegistryTables extends Construct {
       dynamoStream: StreamViewType.KEYS_ONLY,
       deletionProtection: true,
       // Not `RETAIN`: a failed first deployment could not delete a table that is protected, and its rollback
-      // would fail as well. Without a name of its own, one that is left behind is in nobody's way.
+      // would fail as well. Without a name of its own, one that is left behind is in no later deployment's way.
       removalPolicy: RemovalPolicy.RETAIN,
     });
     this.cache = new TableV2(this, 'Cache', {

@@ -208,7 +208,7 @@ describe('a deployment', () => {
     expect(answers).toEqual([success('Create')]);
   });
 
-  test('that nobody takes the answer of ends in an error, so that Lambda tries it again', async () => {
+  test('whose answer CloudFormation does not take ends in an error, so that Lambda tries it again', async () => {
     refusals = [503, 503, 503];
     await expect(bootstrap(request('Create'))).rejects.toThrow('503');
   });

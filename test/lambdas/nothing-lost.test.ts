@@ -1,7 +1,7 @@
 /**
  * Whatever Firehose does, an event that was answered with 200 reaches the stream. The functions are
  * the real ones with their real SDK clients, called over HTTP; Firehose, SQS and S3 are stand-ins on
- * loopback. Only waits are not real: a clock that moves when somebody sleeps makes minutes pass.
+ * loopback. Only waits are not real: a clock that moves when the functions sleep makes minutes pass.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -307,7 +307,7 @@ describe('the redrive fails', () => {
     expect(copies()).toEqual(new Map(clients.acknowledged.map((id) => [id, 2])));
   });
 
-  test('on a message that nobody can read: it stays, and all others are stored', async () => {
+  test('on a message that cannot be read: it stays, and all others are stored', async () => {
     const clients = new Clients();
     landing.treat.firehose = () => THROTTLING;
     await clients.send(1);

@@ -59,7 +59,7 @@ describe('synthesis', () => {
     expect(new AwsSolutionsChecks().validateScope(app).violations).toEqual([]);
   });
 
-  test('stops at a finding that nobody has acknowledged', () => {
+  test('stops at a finding that is not acknowledged', () => {
     const app = newApp({ outdir, context: WITHOUT_BUNDLING });
     const { storage } = addStacks(app, loadConfig('dev'));
     new Bucket(storage, 'Careless');

@@ -24,7 +24,7 @@ describe('the admin key in Secrets Manager', () => {
   test.each([
     ['short', 'must have at least 20 characters'],
     ['{"adminKey": "has spaces in it"}', 'must be printable ASCII without spaces'],
-  ])('that somebody replaced by %j is refused, and not shown', async (value, fault) => {
+  ])('that an operator replaced by %j is refused, and not shown', async (value, fault) => {
     await secretIs(value);
 
     const error = await readAdminKey(ARN).catch((reason) => reason);

@@ -31,19 +31,22 @@ describe('an answer', () => {
     ['gzip', 20_000_000, gunzipSync],
     ['br', 20_000_000, brotliDecompressSync],
     ['zstd', 20_000_000, zstdDecompressSync],
-  ])('is compressed with %s for whoever can read it: %d bytes', async (coding, bytes, decode) => {
-    const body = result(bytes);
+  ])(
+    'is compressed with %s for a client that can read it: %d bytes',
+    async (coding, bytes, decode) => {
+      const body = result(bytes);
 
-    const fitted = await limitResponse(answer(body), coding);
+      const fitted = await limitResponse(answer(body), coding);
 
-    expect(fitted).toMatchObject({
-      statusCode: 200,
-      isBase64Encoded: true,
-      headers: { 'content-encoding': coding },
-    });
-    expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThan(LAMBDA_LIMIT);
-    expect(decode(Buffer.from(fitted.body, 'base64')).toString()).toBe(body);
-  });
+      expect(fitted).toMatchObject({
+        statusCode: 200,
+        isBase64Encoded: true,
+        headers: { 'content-encoding': coding },
+      });
+      expect(Buffer.byteLength(JSON.stringify(fitted))).toBeLessThan(LAMBDA_LIMIT);
+      expect(decode(Buffer.from(fitted.body, 'base64')).toString()).toBe(body);
+    },
+  );
 
   test('that fits stays readable for those who cannot decompress', async () => {
     const large = answer(result(3_000_000));

@@ -31,7 +31,7 @@ describe('the admin key', () => {
     }
   });
 
-  test('is read by bootstrap and nobody else', () => {
+  test('is read by bootstrap and no other function', () => {
     const readers = Object.entries(resources(templates.service, 'AWS::IAM::Role'))
       .filter(([, role]) => JSON.stringify(role.Properties).includes('secretsmanager:'))
       .map(([id]) => id);

@@ -25,11 +25,11 @@ function warnings(config: Config): string[] {
 }
 
 describe('synthesis', () => {
-  test('says nothing of an environment whose pages reach somebody and link to a page', () => {
+  test('says nothing of an environment whose pages are mailed and link to a runbook', () => {
     expect(warnings(heard)).toEqual([]);
   });
 
-  test('warns of pages that reach nobody', () => {
+  test('warns of pages that are mailed to no address', () => {
     const found = warnings({ ...heard, alarmEmails: { page: [], ticket: ['team@example.com'] } });
 
     expect(found).toHaveLength(1);

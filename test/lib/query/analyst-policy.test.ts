@@ -11,7 +11,7 @@ beforeAll(() => {
 describe("the analysts' policy", () => {
   const policy = () => only(service, 'AWS::IAM::ManagedPolicy').Properties;
 
-  test('is attached to nobody', () => {
+  test('is attached to no user, group or role', () => {
     expect(text(policy().ManagedPolicyName)).toBe('sluice-prod-analysts-AWS::Region');
     for (const holders of ['Roles', 'Users', 'Groups']) {
       expect(policy()).not.toHaveProperty(holders);

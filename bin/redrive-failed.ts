@@ -3,7 +3,7 @@
  * `failed/` in the lake bucket. `npm run redrive-failed -- --stream <name> [--send] <folder>`
  *
  * Without `--send` it only says what it would do. A file that was sent gets a companion `*.sent`, and is
- * passed over from then on; rows that cannot be repaired go to `*.unrepaired`, with the reason.
+ * passed over from then on; rows that cannot be repaired go to `*.misfits`, with the reason.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -7,8 +7,8 @@ import { AthenaDdlRunner } from '../src/platform/athena/athena-ddl.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import { Leases } from '../src/platform/leases/leases.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { documentClient } from './dynamodb.ts';
-import { readEnvironment } from './environment.ts';
+import { documentClient } from './shared/dynamodb.ts';
+import { readEnvironment } from './shared/environment.ts';
 
 const environment = readEnvironment('compaction');
 const client = documentClient();

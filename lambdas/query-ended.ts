@@ -6,10 +6,10 @@ import { type Finish, RunFinisher } from '../src/endpoints/run-finisher.ts';
 import { athenaClient } from '../src/platform/athena/athena-client.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { documentClient } from './dynamodb.ts';
-import { readEnvironment } from './environment.ts';
-import { afterEach } from './metrics.ts';
-import { recording } from './recording.ts';
+import { documentClient } from './shared/dynamodb.ts';
+import { readEnvironment } from './shared/environment.ts';
+import { afterEach } from './shared/metrics.ts';
+import { queryLogDependencies } from './shared/query-log-dependencies.ts';
 
 /** Of the 45 s that the function has; the rest is for the tables. */
 const READING_BUDGET_MS = 30_000;
@@ -18,7 +18,7 @@ const environment = readEnvironment('query-ended');
 const client = documentClient();
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
 const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
-const { metrics, queryLog } = recording(environment, { registry, logger });
+const { metrics, queryLog } = queryLogDependencies(environment, { registry, logger });
 const finisher = new RunFinisher({
   runs: new AthenaRunEnds({ client: athenaClient(), clock, logger }),
   results: new ResultStore({

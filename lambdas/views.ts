@@ -8,8 +8,8 @@ import { systemClock as clock } from '../src/platform/clock.ts';
 import { systemSleep } from '../src/platform/concurrency/sleep.ts';
 import { RegistryTable } from '../src/platform/dynamo/registry-table.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { documentClient } from './dynamodb.ts';
-import { readEnvironment } from './environment.ts';
+import { documentClient } from './shared/dynamodb.ts';
+import { readEnvironment } from './shared/environment.ts';
 
 const environment = readEnvironment('views');
 const { REGISTRY_TABLE: table } = environment;

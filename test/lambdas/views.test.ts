@@ -23,7 +23,7 @@ const backends = vi.hoisted(() => ({
   dynamodb: undefined as unknown,
   athena: undefined as unknown,
 }));
-vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
+vi.mock('../../lambdas/shared/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
 vi.mock('../../src/platform/athena/athena-client.ts', async (original) => ({
   ...(await original<object>()),
   athenaClient: () => backends.athena,

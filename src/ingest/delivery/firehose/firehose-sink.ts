@@ -115,7 +115,7 @@ export class FirehoseSink implements EventSink {
       if (!(error instanceof SpillFailed)) {
         throw error;
       }
-      this.#deps.logger.error('firehose write given up', { ...fields, spillQueue: error.code });
+      this.#deps.logger.error('firehose write given up', { ...fields, parking: error.code });
       throw unavailable(kind);
     }
     this.#metrics.record(

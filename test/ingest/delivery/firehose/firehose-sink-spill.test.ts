@@ -139,7 +139,7 @@ describe('a write that Firehose does not take', () => {
     expect(logger.at('error')).toEqual([
       expect.objectContaining({
         message: 'firehose write given up',
-        fields: expect.objectContaining({ spillQueue: 'QueueDoesNotExist' }),
+        fields: expect.objectContaining({ parking: 'QueueDoesNotExist' }),
       }),
     ]);
   });

@@ -49,8 +49,10 @@ function partsOf(
     registry,
     engine: {
       target: 'athena',
-      runsApart: true,
-      run: async (query) => (await engine()).run(query),
+      durable: true,
+      start: async (...query) => (await engine()).start(...query),
+      collect: async (...execution) => (await engine()).collect(...execution),
+      cancel: async (id) => (await engine()).cancel(id),
     },
     results,
     compiler: {

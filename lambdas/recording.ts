@@ -18,7 +18,7 @@ const BUDGET_MS = 500;
  * record that the stream does not take is lost, since no answer should wait for it.
  */
 export function recording(
-  environment: Pick<Environment<'query-ended'>, 'LANDING_STREAM' | 'METRICS_NAMESPACE'>,
+  environment: Pick<Environment<'query'>, 'LANDING_STREAM' | 'METRICS_NAMESPACE'>,
   deps: {
     readonly registry: Pick<Registry, 'sourceByName' | 'schema' | 'learn' | 'assignSlots'>;
     readonly logger: Logger;

@@ -10,7 +10,6 @@ import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { LEFT_PARTITIONS, RESULT_PARTITIONS } from '../src/cache-table.ts';
 import { QUOTA_PARTITIONS } from '../src/limits/dynamo-buckets.ts';
 import { REJECTED_PARTITIONS } from '../src/rejected/dynamo-rejections.ts';
 import type { Lake } from './lake.ts';
@@ -92,26 +91,6 @@ const READ_WRITE_ITEMS = [
   'dynamodb:Query',
   'dynamodb:UpdateItem',
 ];
-
-/** Keeping rows of runs that were left behind, and ending their leases; warming lists stay as they are. */
-export function keepResults(cache: TableV2): PolicyStatement[] {
-  const actions = ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'];
-  return [
-    onPartitions(
-      cache,
-      [`${LEFT_PARTITIONS}*`, `${RESULT_PARTITIONS}*`],
-      actions.map((action) => `dynamodb:${action}`),
-    ),
-  ];
-}
-
-/** Reading what queries of a workgroup brought. Athena reads the result in the caller's name. */
-export function readQueryResults(workgroup: CfnWorkGroup, results: IBucket): PolicyStatement[] {
-  return [
-    allow(['athena:GetQueryExecution', 'athena:GetQueryResults'], workgroupArn(workgroup)),
-    allow(['s3:GetObject'], results.arnForObjects(`${API_RESULTS_PREFIX}*`)),
-  ];
-}
 
 export interface QueryLakeProps {
   readonly workgroup: CfnWorkGroup;

@@ -181,10 +181,10 @@ function parts({ service, storage }: ServiceAlarmsProps): AlarmDefinition[] {
   return [
     ...Object.entries(service.functions).map(
       ([name, { function: handler }]): AlarmDefinition => ({
-        id: `${kebab(name)}-function-failed`,
+        id: `${name}-function-failed`,
         severity: AWAITED.has(name) ? 'page' : 'ticket',
         section: 'function-failed',
-        says: `The ${kebab(name)} function crashed, ran out of time or out of memory.`,
+        says: `The ${name} function crashed, ran out of time or out of memory.`,
         metric: handler.metricErrors({ statistic: 'Sum', period: ALARM_PERIOD }),
         threshold: 1,
       }),
@@ -206,9 +206,4 @@ function parts({ service, storage }: ServiceAlarmsProps): AlarmDefinition[] {
       threshold: 1,
     },
   ];
-}
-
-/** The name of a function as AWS has it: `queryEnded` is `query-ended`. */
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -26,7 +26,6 @@ export interface ServiceFunctions {
   readonly ingest: ServiceFunction<'ingest'>;
   readonly redrive: ServiceFunction<'redrive'>;
   readonly query: ServiceFunction<'query'>;
-  readonly queryEnded: ServiceFunction<'query-ended'>;
   readonly management: ServiceFunction<'management'>;
   readonly warmer: ServiceFunction<'warmer'>;
   readonly bootstrap: ServiceFunction<'bootstrap'>;
@@ -126,22 +125,6 @@ export function serviceFunctions(
     logRetention,
     concurrency: config.queryConcurrency === 'unreserved' ? undefined : config.queryConcurrency,
   });
-  const queryEnded = new ServiceFunction(scope, 'QueryEnded', {
-    entry: 'query-ended',
-    functionName: `${name}-query-ended`,
-    description: 'Keeps the rows of queries that outlived their callers',
-    environment: { ...caching, ...recording },
-    permissions: [
-      ...permissions.readQueryResults(workgroups.api, storage.results.bucket),
-      ...permissions.learnSchemas(registry),
-      ...permissions.keepResults(cache),
-      ...permissions.putEvents(landing.stream),
-    ],
-    memorySize: 1024,
-    // 30 s to read the rows, the rest to keep them.
-    timeout: Duration.seconds(45),
-    logRetention,
-  });
   const management = new ServiceFunction(scope, 'Management', {
     entry: 'management',
     functionName: `${name}-management`,
@@ -227,11 +210,5 @@ export function serviceFunctions(
     }
     acknowledgeObjects(role, results.bucket, API_RESULTS_PREFIX, 'Athena names its result files.');
   }
-  acknowledgeObjects(
-    queryEnded.role,
-    storage.results.bucket,
-    API_RESULTS_PREFIX,
-    'Athena names its result files.',
-  );
-  return { ingest, redrive, query, queryEnded, management, warmer, bootstrap, views };
+  return { ingest, redrive, query, management, warmer, bootstrap, views };
 }

@@ -4,30 +4,33 @@ import {
   GetQueryResultsCommand,
   type GetQueryResultsCommandOutput,
   type QueryExecution,
-  type QueryExecutionState,
   StartQueryExecutionCommand,
   type StartQueryExecutionCommandInput,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
 import type { ServiceError } from '../errors.ts';
+import { executionTimedOut } from '../execution.ts';
 import type { Logger } from '../ports.ts';
 import { MAX_CALL_MS } from './athena-client.ts';
-import { loggable, refused, throttled, timedOut } from './athena-errors.ts';
+import { loggable, refused, throttled } from './athena-errors.ts';
 import { PAGE_ROWS } from './athena-results.ts';
 import { type Backoff, fullJitter } from './backoff.ts';
 import { callFailure } from './call-failure.ts';
-import type { SharedWait } from './shared-wait.ts';
-
-/** Whoever waits for the outcome of a call, and how long. */
-export type Patience = Pick<SharedWait<unknown>, 'pause' | 'remainingMs'>;
+import type { Patience } from './patience.ts';
 
 const BACKOFF: Backoff = { baseMs: 200, capMs: 2_000 };
 const STOP_TIMEOUT_MS = 2_000;
-const GLANCE_TIMEOUT_MS = 1_000;
+
+/** How pauses between two looks at an execution grow, milliseconds. */
+export interface Polling {
+  readonly firstMs: number;
+  readonly factor: number;
+  readonly capMs: number;
+}
 
 /**
  * The Athena calls of one engine. Each is repeated with backoff for as long as Athena is out of
- * capacity or out of reach and somebody still waits; any other failure is logged and ends as
+ * capacity or out of reach and a caller still waits; any other failure is logged and ends as
  * `query_failed`. Repeating is safe: a start carries an idempotency token, the others only read.
  */
 export class AthenaCalls {
@@ -57,14 +60,38 @@ export class AthenaCalls {
     return id;
   }
 
-  /** @throws ServiceError `query_timeout`, `query_failed`. */
-  async execution(id: string, patience: Patience): Promise<QueryExecution | undefined> {
+  /**
+   * Polls until an execution has ended, in whichever way.
+   *
+   * @param tell called after each look at an execution that goes on.
+   * @throws ServiceError `query_timeout` when all callers have gone, `query_failed`.
+   */
+  async ended(
+    id: string,
+    polling: Polling,
+    patience: Patience,
+    tell: (state: 'queued' | 'running') => void = () => {},
+  ): Promise<QueryExecution> {
+    for (
+      let delayMs = polling.firstMs;
+      ;
+      delayMs = Math.min(polling.capMs, delayMs * polling.factor)
+    ) {
+      const execution = await this.#execution(id, patience);
+      const state = execution?.Status?.State;
+      if (execution !== undefined && state !== 'QUEUED' && state !== 'RUNNING') return execution;
+      tell(state === 'QUEUED' ? 'queued' : 'running');
+      await patience.pause(delayMs, executionTimedOut);
+    }
+  }
+
+  async #execution(id: string, patience: Patience): Promise<QueryExecution | undefined> {
     const command = new GetQueryExecutionCommand({ QueryExecutionId: id });
     const output = await this.#repeat(
       'GetQueryExecution',
       (options) => this.#client.send(command, options),
       patience,
-      timedOut,
+      executionTimedOut,
     );
     return output.QueryExecution;
   }
@@ -84,21 +111,8 @@ export class AthenaCalls {
       'GetQueryResults',
       (options) => this.#client.send(command, options),
       patience,
-      timedOut,
+      executionTimedOut,
     );
-  }
-
-  /** The state of an execution in one call, for a caller who has no time left; undefined on failure. */
-  async glance(id: string): Promise<QueryExecutionState | undefined> {
-    const command = new GetQueryExecutionCommand({ QueryExecutionId: id });
-    try {
-      const output = await this.#client.send(command, { requestTimeout: GLANCE_TIMEOUT_MS });
-      return output.QueryExecution?.Status?.State;
-    } catch (error) {
-      const { code, requestId } = callFailure(error);
-      this.#logger.warn('athena execution not looked at', { executionId: id, code, requestId });
-      return undefined;
-    }
   }
 
   /** Cancels an execution, once and without throwing: its caller has an error to report already. */
@@ -120,10 +134,9 @@ export class AthenaCalls {
     late: () => ServiceError,
   ): Promise<Output> {
     for (let attempt = 1; ; attempt++) {
+      patience.check(executionTimedOut);
       try {
-        return await send({
-          requestTimeout: Math.max(1, Math.min(MAX_CALL_MS, patience.remainingMs())),
-        });
+        return await send({ requestTimeout: Math.min(MAX_CALL_MS, patience.remainingMs()) });
       } catch (error) {
         const { kind, code, requestId } = callFailure(error);
         if (kind === 'permanent') {

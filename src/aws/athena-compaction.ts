@@ -1,15 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
+import type { WireRow } from '../execution.ts';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../lake/columns.ts';
 import { dayOf, HOUR_MS } from '../lake/compaction/hours.ts';
 import type { CompactionStore, HourRange } from '../lake/compaction/store.ts';
-import type { Clock, QueryEngine, WireRow } from '../ports.ts';
+import type { Clock } from '../ports.ts';
+import type { AthenaEngine } from './athena-engine.ts';
 import type { AthenaStatements } from './athena-statements.ts';
 import * as sql from './compaction-sql.ts';
 
 export interface AthenaCompactionStoreDeps {
   /** For what is read. */
-  readonly engine: QueryEngine;
+  readonly engine: Pick<AthenaEngine, 'run'>;
   /** For what is changed, in the same workgroup and database. */
   readonly statements: Pick<AthenaStatements, 'run'>;
   /** As FROM names them; as they are deployed when left out. */
@@ -52,7 +54,7 @@ export class AthenaCompactionStore implements CompactionStore {
   }
 
   async landedRows(range: HourRange): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.#read(sql.landedRowsSql(this.#tables, range), ['dt', 'hour', 'rows']);
+    const rows = await this.#read(sql.landedRowsSql(this.#tables, range), 3);
     return new Map(
       rows.map(([dt, hour, count]) => [
         Date.parse(String(dt)) + Number(hour) * HOUR_MS,
@@ -62,13 +64,13 @@ export class AthenaCompactionStore implements CompactionStore {
   }
 
   async missingDays(hour: number): Promise<readonly string[]> {
-    const days = texts(await this.#read(sql.landedDaysSql(this.#tables, hour), ['day']));
+    const days = texts(await this.#read(sql.landedDaysSql(this.#tables, hour), 1));
     if (days.length === 0) return [];
     // Usually nothing was copied from the hour yet, and which rows have a copy from another one is
     // for the copy to find: reading all contents only to tell the days would cost as much again.
-    const copied = await this.#read(sql.anyCopySql(this.#tables, hour), ['yes']);
+    const copied = await this.#read(sql.anyCopySql(this.#tables, hour), 1);
     if (copied.length === 0) return days;
-    return texts(await this.#read(sql.missingDaysSql(this.#tables, hour, days), ['day']));
+    return texts(await this.#read(sql.missingDaysSql(this.#tables, hour, days), 1));
   }
 
   copyStatement(hour: number, days: readonly string[]): string {
@@ -104,9 +106,9 @@ export class AthenaCompactionStore implements CompactionStore {
   ): Promise<void> {
     // Every DELETE makes another state of the table, even one without effect.
     if (sourceId === undefined) {
-      if ((await this.#read(sql.anyOldSql(this.#tables, day), ['yes'])).length === 0) return;
+      if ((await this.#read(sql.anyOldSql(this.#tables, day), 1)).length === 0) return;
     } else {
-      const days = texts(await this.#read(sql.oldDaysSql(this.#tables, day, sourceId), ['day']));
+      const days = texts(await this.#read(sql.oldDaysSql(this.#tables, day, sourceId), 1));
       if (days.length === 0) return;
       await noteDays(days);
     }
@@ -127,10 +129,9 @@ export class AthenaCompactionStore implements CompactionStore {
     }
   }
 
-  async #read(text: string, names: readonly string[]): Promise<readonly WireRow[]> {
-    const columns = names.map((name) => ({ name, type: { kind: 'string' as const } }));
+  async #read(text: string, width: number): Promise<readonly WireRow[]> {
     const { deadline } = this.#deps;
-    return (await this.#deps.engine.run({ text, columns, token: randomUUID(), deadline })).rows;
+    return (await this.#deps.engine.run({ text, width, token: randomUUID(), deadline })).rows;
   }
 
   /**

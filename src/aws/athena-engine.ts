@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
-import type { AthenaClient, QueryExecution } from '@aws-sdk/client-athena';
+import type { AthenaClient } from '@aws-sdk/client-athena';
 import { ServiceError } from '../errors.ts';
-import type { Clock, EngineQuery, EngineResult, Logger, QueryEngine } from '../ports.ts';
+import { type ExecutionResult, goesOn, type Waiting } from '../execution.ts';
+import type { Clock, Logger } from '../ports.ts';
 import { AthenaCalls } from './athena-calls.ts';
-import { executionFailed, loggable, mayEndDifferently, timedOut } from './athena-errors.ts';
-import { hasEnded, readResult } from './athena-execution.ts';
+import { executionFailed, loggable } from './athena-errors.ts';
+import { readRows } from './athena-results.ts';
 import { type Sleep, systemSleep } from './backoff.ts';
-import { Beginning } from './beginning.ts';
-import { SharedWait } from './shared-wait.ts';
+import { Patience } from './patience.ts';
 
 export interface AthenaEngineDeps {
   /** Build it with `athenaClient()`: the SDK's own retries must be off. */
@@ -20,167 +19,106 @@ export interface AthenaEngineDeps {
   readonly logger: Logger;
   readonly sleep?: Sleep;
   readonly random?: () => number;
-  /**
-   * Lets Athena answer from its results of the last so many minutes (1 to 10,080) where the text is
-   * the same. Off by default, and the service leaves it off: it does not notice new data, so rows of a
-   * query without a cache would be old, and those of one with a cache older than their `Age` says. Equal
-   * texts within a cache duration are answered from the result cache anyway.
-   */
-  readonly reuseResultsMinutes?: number;
 }
 
 /** Longest StartQueryExecution text. */
 const MAX_TEXT_BYTES = 262_144;
-/** Short queries answer fast, long ones poll at a rate that leaves the account's 100 calls/s alone. */
+/**
+ * Short queries answer fast. Of long ones each caller's process looks once a second, and of these there are
+ * as many as `queryConcurrency` and the warmer's four: far from the account's 100 calls a second.
+ */
 const POLL = { firstMs: 100, factor: 1.5, capMs: 1_000 } as const;
-/** Dead executions that one call steps over; also what ends the loop if our clock runs ahead. */
-const MAX_RESTARTS = 10;
 
 /**
- * Runs statements on Amazon Athena.
+ * Runs queries on Amazon Athena, whose executions outlive this process. It knows only of the callers that it
+ * is told of: an execution is left alone when they have gone, and goes on under its id.
  *
- * The deadline of an {@link EngineQuery} decides when its execution is cancelled, since Athena bills
- * what a query scans whether or not anyone reads the answer. A caller that wants to answer earlier
- * and let the execution go on passes a later deadline and stops waiting on its own.
- *
- * Executions outlive this process. Their token makes a later or parallel start return the same one, so
- * calling again picks up where the last caller left. Callers within this process share one run, which
- * is cancelled when the last of their deadlines has passed.
+ * Athena's own reuse of results stays off: it does not notice new data, so ages would lie.
  */
-export class AthenaEngine implements QueryEngine {
+export class AthenaEngine {
   readonly target = 'athena';
-  readonly runsApart = true;
+  readonly durable = true;
+  readonly #deps: AthenaEngineDeps;
   readonly #calls: AthenaCalls;
-  readonly #workGroup: string;
-  readonly #database: string;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #sleep: Sleep;
-  readonly #reuseResultsMinutes: number | undefined;
-  readonly #inFlight = new Map<string, InFlight>();
 
   constructor(deps: AthenaEngineDeps) {
+    this.#deps = deps;
     this.#calls = new AthenaCalls(deps.client, deps.logger, deps.random ?? Math.random);
-    this.#workGroup = deps.workGroup;
-    this.#database = deps.database;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
-    this.#sleep = deps.sleep ?? systemSleep;
-    this.#reuseResultsMinutes = deps.reuseResultsMinutes;
   }
 
-  /**
-   * @throws ServiceError also `sql_too_large` (400), and `scan_limit_exceeded` (400) when the query
-   *   reads more than the workgroup allows.
-   */
-  async run(query: EngineQuery): Promise<EngineResult> {
+  /** See `QueryEngine`. A token leads to its first execution also when that has failed. */
+  async start(query: { text: string; token: string }, waiting: Waiting): Promise<string> {
     checkLength(query.text);
-    if (query.deadline <= this.#clock.now()) {
-      throw timedOut();
-    }
-    // The text is part of the key because handing out another statement's rows is the worst outcome;
-    // Athena itself refuses a token that comes back with another text.
-    const key = `${query.token} ${query.text}`;
-    const inFlight = this.#inFlight.get(key);
-    if (inFlight !== undefined) {
-      inFlight.beginning.tell(query.onStarted);
-      return inFlight.wait.join(query.deadline);
-    }
-    const wait = new SharedWait<EngineResult>(this.#clock, this.#sleep);
-    const beginning = new Beginning();
-    this.#inFlight.set(key, { wait, beginning });
-    beginning.tell(query.onStarted);
-    const answer = wait.join(query.deadline);
-    this.#execute(query, { wait, beginning })
-      .finally(() => this.#inFlight.delete(key))
-      .then(
-        (result) => wait.resolve(result),
-        (error) => wait.reject(error),
-      );
-    return answer;
+    const { workGroup, database } = this.#deps;
+    return this.#calls.start(
+      {
+        QueryString: query.text,
+        ClientRequestToken: query.token,
+        WorkGroup: workGroup,
+        QueryExecutionContext: { Database: database },
+      },
+      this.#patience(waiting),
+    );
   }
 
-  async #execute(query: EngineQuery, { wait, beginning }: InFlight): Promise<EngineResult> {
-    const began = this.#clock.now();
-    let token = query.token;
-    for (let restarts = 0; ; restarts++) {
-      wait.check(timedOut);
-      const id = await this.#start(query.text, token, wait);
-      beginning.happened({ id, state: () => this.#state(id) });
-      const execution = await this.#finished(id, wait);
-      const status = execution.Status ?? {};
-      if (status.State === 'SUCCEEDED') {
-        const read = { id, execution, width: query.columns.length };
-        return readResult(read, { calls: this.#calls, logger: this.#logger }, wait);
-      }
+  /** See `QueryEngine`. */
+  async collect(id: string, width: number, waiting: Waiting): Promise<ExecutionResult> {
+    const { clock, logger } = this.#deps;
+    const patience = this.#patience(waiting);
+    const execution = await this.#calls.ended(id, POLL, patience, (state) => waiting.tell?.(state));
+    const { Status: status = {}, Statistics: statistics = {} } = execution;
+    if (status.State !== 'SUCCEEDED') {
       const failure = executionFailed(status);
-      // Running into the scan limit is the caller's doing, not a fault to wake somebody for.
-      this.#logger[failure.status < 500 ? 'warn' : 'error']('athena execution failed', {
+      // Running into the scan limit is the caller's doing, not a fault to wake an operator for.
+      logger[failure.status < 500 ? 'warn' : 'error']('athena execution failed', {
         executionId: id,
         state: status.State,
         errorType: status.AthenaError?.ErrorType,
         reason: loggable(status.StateChangeReason),
       });
-      // A token leads to its first execution even after that was cancelled or failed, and would fail
-      // this call for what happened to an earlier one. The next token follows from the dead
-      // execution, so that parallel callers meet again in one new execution.
-      const endedEarlier = (status.CompletionDateTime?.getTime() ?? Infinity) < began;
-      if (!endedEarlier || !mayEndDifferently(status) || restarts === MAX_RESTARTS) {
-        throw failure;
-      }
-      token = createHash('sha256').update(`${token} ${id}`).digest('hex');
+      throw failure;
     }
+    const rows = await readRows((token) => this.#calls.results(id, token, patience), width);
+    const cost = {
+      bytesScanned: statistics.DataScannedInBytes ?? 0,
+      queueMs: statistics.QueryQueueTimeInMillis ?? 0,
+      engineMs: statistics.EngineExecutionTimeInMillis ?? 0,
+    };
+    logger.info('athena execution read', { executionId: id, rows: rows.length, ...cost });
+    return { rows, ...cost, endedAt: status.CompletionDateTime?.getTime() ?? clock.now() };
   }
 
-  #start(text: string, token: string, wait: SharedWait<EngineResult>): Promise<string> {
-    const reuse = this.#reuseResultsMinutes;
-    return this.#calls.start(
-      {
-        QueryString: text,
-        ClientRequestToken: token,
-        WorkGroup: this.#workGroup,
-        QueryExecutionContext: { Database: this.#database },
-        ...(reuse === undefined
-          ? {}
-          : {
-              ResultReuseConfiguration: {
-                ResultReuseByAgeConfiguration: { Enabled: true, MaxAgeInMinutes: reuse },
-              },
-            }),
-      },
-      wait,
-    );
+  cancel(id: string): Promise<void> {
+    return this.#calls.stop(id);
   }
 
-  /** Polls until the execution has ended; cancels it when nobody waits any more. */
-  async #finished(id: string, wait: SharedWait<EngineResult>): Promise<QueryExecution> {
-    let delayMs: number = POLL.firstMs;
+  /**
+   * Runs a statement of which nothing but this call knows, and cancels it when the time is up: Athena bills
+   * what it reads whether or not its rows are wanted.
+   *
+   * @param query `deadline`: milliseconds since the epoch.
+   * @throws ServiceError as {@link start} and {@link collect}.
+   */
+  async run(query: {
+    readonly text: string;
+    readonly token: string;
+    readonly width: number;
+    readonly deadline: number;
+  }): Promise<ExecutionResult> {
+    const waiting = { until: query.deadline };
+    const id = await this.start(query, waiting);
     try {
-      for (;;) {
-        const execution = await this.#calls.execution(id, wait);
-        if (execution !== undefined && hasEnded(execution.Status?.State)) {
-          return execution;
-        }
-        await wait.pause(delayMs, timedOut);
-        delayMs = Math.min(POLL.capMs, delayMs * POLL.factor);
-      }
+      return await this.collect(id, query.width, waiting);
     } catch (error) {
-      await this.#calls.stop(id);
+      if (goesOn(error)) await this.cancel(id);
       throw error;
     }
   }
 
-  async #state(id: string): Promise<'queued' | 'running' | 'ended'> {
-    const state = await this.#calls.glance(id);
-    if (state === 'QUEUED') return 'queued';
-    return hasEnded(state) ? 'ended' : 'running';
+  #patience(waiting: Waiting): Patience {
+    const { clock, sleep = systemSleep } = this.#deps;
+    return new Patience(waiting, { clock, sleep });
   }
-}
-
-/** A run that callers of this process wait for. */
-interface InFlight {
-  readonly wait: SharedWait<EngineResult>;
-  readonly beginning: Beginning;
 }
 
 function checkLength(text: string): void {

@@ -1,6 +1,6 @@
 import type { GetQueryResultsCommandOutput } from '@aws-sdk/client-athena';
 import { MAX_RESULT_TEXT_BYTES, ResultSize } from '../endpoints/result-size.ts';
-import type { WireRow } from '../ports.ts';
+import type { WireRow } from '../execution.ts';
 
 /** Rows that one GetQueryResults call may return, header included. */
 export const PAGE_ROWS = 1_000;

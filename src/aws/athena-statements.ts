@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { AthenaClient, QueryExecution } from '@aws-sdk/client-athena';
 import type { Clock, Logger } from '../ports.ts';
-import { AthenaCalls, type Patience } from './athena-calls.ts';
-import { executionFailed, loggable, timedOut } from './athena-errors.ts';
+import { AthenaCalls } from './athena-calls.ts';
+import { executionFailed, loggable } from './athena-errors.ts';
 import { type Sleep, systemSleep } from './backoff.ts';
+import { Patience } from './patience.ts';
 
 export interface AthenaStatementsDeps {
   /** Build it with `athenaClient()`: the SDK's own retries must be off. */
@@ -55,7 +56,7 @@ export class AthenaStatements {
    */
   async run({ text, token: first, deadline }: Statement): Promise<void> {
     const { workGroup, database, clock, logger } = this.#deps;
-    const patience = this.#until(deadline);
+    const patience = new Patience({ until: deadline }, { clock, sleep: this.#sleep });
     const began = clock.now();
     let token = first;
     for (let restarts = 0; ; restarts++) {
@@ -68,7 +69,7 @@ export class AthenaStatements {
         },
         patience,
       );
-      const execution = await this.#ended(id, patience);
+      const execution = await this.#calls.ended(id, POLL, patience);
       const status = execution.Status ?? {};
       const fields = { executionId: id, ...costOf(execution) };
       if (status.State === 'SUCCEEDED') {
@@ -88,28 +89,6 @@ export class AthenaStatements {
       }
       token = createHash('sha256').update(`${token} ${id}`).digest('hex');
     }
-  }
-
-  async #ended(id: string, patience: Patience): Promise<QueryExecution> {
-    let delayMs: number = POLL.firstMs;
-    for (;;) {
-      const execution = await this.#calls.execution(id, patience);
-      const state = execution?.Status?.State;
-      if (execution !== undefined && state !== 'QUEUED' && state !== 'RUNNING') return execution;
-      await patience.pause(delayMs, timedOut);
-      delayMs = Math.min(POLL.capMs, delayMs * POLL.factor);
-    }
-  }
-
-  #until(deadline: number): Patience {
-    const remainingMs = () => deadline - this.#deps.clock.now();
-    return {
-      remainingMs,
-      pause: async (ms, late) => {
-        await this.#sleep(Math.max(0, Math.min(ms, remainingMs())));
-        if (remainingMs() <= 0) throw late();
-      },
-    };
   }
 }
 

@@ -1,17 +1,17 @@
 import { athenaCostUsd } from '../cost/athena-price.ts';
 import { ServiceError } from '../errors.ts';
-import type { EngineResult, QueryEngine } from '../ports.ts';
 import type { Endpoint } from '../registry/types.ts';
+import type { CacheState, ExecutionCost } from './outcome.ts';
 import type { CallInput } from './parameters.ts';
+import type { QueryEngine } from './query-engine.ts';
 import type { QueryLog, QueryRecord, Usage } from './query-record.ts';
-import type { CacheState, Outcome, RunCost } from './run.ts';
 
 /** How a call that was answered came to its rows. */
 export interface Answered {
   readonly state: CacheState;
   readonly rows: number;
   readonly ageSeconds: number;
-  readonly cost: RunCost | undefined;
+  readonly cost: ExecutionCost | undefined;
   /** Milliseconds. */
   readonly timing: { readonly compile: number; readonly decode: number };
 }
@@ -21,7 +21,7 @@ export class CallRecorder {
   readonly #log: QueryLog;
   readonly #target: QueryEngine['target'];
   /** Runs that are in a record: callers that waited for the same run have not each paid for it. */
-  readonly #counted = new WeakSet<RunCost>();
+  readonly #counted = new WeakSet<ExecutionCost>();
 
   constructor(log: QueryLog, { target }: Pick<QueryEngine, 'target'>) {
     this.#log = log;
@@ -46,16 +46,8 @@ export class CallRecorder {
     });
   }
 
-  /** Records a run whose rows came when all its callers had gone, unless others have done so. */
-  async unseen(usage: Usage, { state, result, cost, counts }: Outcome): Promise<void> {
-    if (!counts || !this.#count(cost)) return;
-    const { compileMs: compile_ms } = cost;
-    const kept = { state, rows: result.rows.length };
-    await this.#log.record(leftRecord({ ...usage, compile_ms }, kept, cost, this.#target));
-  }
-
   /** Whether a run is in no record yet, and in one from now on. */
-  #count(cost: RunCost | undefined): cost is RunCost {
+  #count(cost: ExecutionCost | undefined): cost is ExecutionCost {
     if (cost === undefined || this.#counted.has(cost)) return false;
     this.#counted.add(cost);
     return true;
@@ -66,26 +58,9 @@ export class CallRecorder {
   }
 }
 
-/** The record of a run that succeeded when its callers had gone. */
-export function leftRecord(
-  usage: Usage,
-  { state, rows }: { readonly state: CacheState; readonly rows: number },
-  cost: Omit<EngineResult, 'rows'>,
-  target: QueryEngine['target'],
-): QueryRecord {
-  return {
-    ...usage,
-    origin: 'left',
-    status_code: 200,
-    cache: state,
-    rows,
-    ...costFields(cost, target),
-  };
-}
-
 /** What a run read, cost and took; nothing is billed for what a laptop reads. */
 function costFields(
-  { bytesScanned, queueMs, engineMs }: Omit<EngineResult, 'rows'>,
+  { bytesScanned, queueMs, engineMs }: ExecutionCost,
   target: QueryEngine['target'],
 ) {
   return {
@@ -96,13 +71,13 @@ function costFields(
   } satisfies Partial<QueryRecord>;
 }
 
-export function failureFields(error: unknown): Pick<QueryRecord, 'status_code' | 'error_code'> {
+function failureFields(error: unknown): Pick<QueryRecord, 'status_code' | 'error_code'> {
   return error instanceof ServiceError
     ? { status_code: error.status, error_code: error.code }
     : { status_code: 500, error_code: 'internal_error' };
 }
 
-/** @param keyId of whoever calls; undefined without a key. */
+/** @param keyId of the caller; undefined without a key. */
 export function usageOf(
   endpoint: Endpoint,
   language: Usage['language'],

@@ -1,8 +1,6 @@
-import type { QueryEngine } from '../ports.ts';
 import type { ParameterDeclaration, ParsedQuery } from '../registry/types.ts';
 import type { CompiledQuery, CompileInput } from '../sql/compile.ts';
 import type { QueryDescription } from '../sql/describe.ts';
-import type { CallPlan, ConsumerQuery } from './call-plan.ts';
 import {
   type CompositionRegistry,
   composedCatalog,
@@ -11,6 +9,8 @@ import {
 } from './composition.ts';
 import { sampleParameters } from './parameters.ts';
 import { parsedQuery } from './parsed-query.ts';
+import type { QueryEngine } from './query-engine.ts';
+import type { CallPlan, ConsumerQuery } from './query-plan.ts';
 
 export interface SqlCompiler {
   /** May give a promise, where the compiler is loaded when it is first needed. */

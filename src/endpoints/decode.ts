@@ -1,4 +1,4 @@
-import type { WireRow } from '../ports.ts';
+import type { WireRow } from '../execution.ts';
 import type { OutputColumn } from '../sql/output.ts';
 import { cellDecoder } from './decode-cell.ts';
 import { asRepeatedRecords } from './nest.ts';

@@ -1,6 +1,6 @@
 import type { MetricName, Metrics } from '../metrics.ts';
+import type { CacheState } from './outcome.ts';
 import type { QueryRecord } from './query-record.ts';
-import type { CacheState } from './run.ts';
 
 const CACHE_METRICS: Readonly<Record<CacheState, MetricName | undefined>> = {
   hit: 'QueryCacheHits',
@@ -12,8 +12,7 @@ const CACHE_METRICS: Readonly<Record<CacheState, MetricName | undefined>> = {
 /** Counts one call. */
 export function measure(record: QueryRecord, metrics: Metrics): void {
   const { origin, status_code, cache, bytes_scanned, cost_usd, queue_ms, engine_ms } = record;
-  // The call that a run was left by has been counted when it was answered.
-  if (origin !== 'left') metrics.record('QueryCalls', 1);
+  metrics.record('QueryCalls', 1);
   metrics.record('QueryErrors', status_code >= 500 ? 1 : 0);
   const state = cache === undefined ? undefined : CACHE_METRICS[cache];
   if (origin === 'call' && state !== undefined) metrics.record(state, 1);

@@ -1,4 +1,4 @@
-import type { CacheState } from './run.ts';
+import type { CacheState } from './outcome.ts';
 
 /** What a run was for. Nothing of the query's text or its parameters is kept. */
 export interface Usage {
@@ -19,13 +19,9 @@ export interface Usage {
  * apply is absent: a refused call has no rows, and an answer from the cache took no time in the engine.
  */
 export interface QueryRecord extends Usage {
-  /**
-   * - `call`: somebody called
-   * - `warmer`: rows were replaced before they expired
-   * - `left`: a run that was too slow for its caller ended; the call has a record of its own
-   */
-  readonly origin: 'call' | 'warmer' | 'left';
-  /** HTTP status; of the run itself where nobody was answered. */
+  /** `call`: a caller asked; `warmer`: rows were replaced before they expired. */
+  readonly origin: 'call' | 'warmer';
+  /** HTTP status; that of the query where the warmer ran it. */
   readonly status_code: number;
   /** Code of the error that was answered. */
   readonly error_code?: string;

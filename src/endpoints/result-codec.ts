@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
-import type { WireRow } from '../ports.ts';
+import type { WireRow } from '../execution.ts';
 import type { OutputColumn } from '../sql/output.ts';
 
 const compress = promisify(zstdCompress);
@@ -13,15 +13,15 @@ export interface WireResult {
 }
 
 /**
- * Rows at rest: zstd over JSON. Wire rows are kept rather than decoded ones, because they are text
+ * Rows and columns at rest: zstd over JSON. Wire rows are kept rather than decoded ones, because they are text
  * throughout and so lose nothing in JSON, and because decoding anew lets redaction, nesting and
  * repairs of the decoder act on rows that are cached already.
  */
-export async function packResult({ columns, rows }: WireResult): Promise<Uint8Array> {
-  return compress(Buffer.from(JSON.stringify({ columns, rows })));
+export async function packJson(value: unknown): Promise<Uint8Array> {
+  return compress(Buffer.from(JSON.stringify(value)));
 }
 
-/** Undoes {@link packResult}; the bytes come from our own table, so their shape is given. */
-export async function unpackResult(bytes: Uint8Array): Promise<WireResult> {
-  return JSON.parse((await decompress(bytes)).toString()) as WireResult;
+/** Undoes {@link packJson}; the bytes come from our own table, so their shape is given. */
+export async function unpackJson<T>(bytes: Uint8Array): Promise<T> {
+  return JSON.parse((await decompress(bytes)).toString()) as T;
 }

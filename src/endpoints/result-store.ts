@@ -9,9 +9,8 @@ import {
   toEpochSeconds,
 } from '../cache-table.ts';
 import type { Clock } from '../ports.ts';
-import { Leases } from './leases.ts';
-import { LeftRuns } from './left-runs.ts';
-import { packResult, unpackResult, type WireResult } from './result-codec.ts';
+import { ExecutionLeases } from './execution-leases.ts';
+import { packJson, unpackJson, type WireResult } from './result-codec.ts';
 import { WarmIndex } from './warm-index.ts';
 
 /** Milliseconds since the epoch. */
@@ -50,8 +49,7 @@ interface Head extends ResultTimes {
  * mixture, and never a gap while rows are being replaced.
  */
 export class ResultStore {
-  readonly leases: Leases;
-  readonly left: LeftRuns;
+  readonly leases: ExecutionLeases;
   readonly warm: WarmIndex;
   readonly #table: CacheTable;
   readonly #maxBytes: number;
@@ -71,8 +69,7 @@ export class ResultStore {
     this.#onWritten = deps.onWritten ?? (async () => {});
     this.#table = deps;
     this.#maxBytes = deps.maxBytes ?? MAX_RESULT_BYTES;
-    this.leases = new Leases(deps);
-    this.left = new LeftRuns(deps);
+    this.leases = new ExecutionLeases(deps);
     this.warm = new WarmIndex(deps);
   }
 
@@ -86,7 +83,7 @@ export class ResultStore {
       const bytes = head.bytes ?? (await this.#chunks(key, head.generation));
       if (bytes.byteLength !== head.size) continue;
       const { startedAt, createdAt } = head;
-      return { ...(await unpackResult(bytes)), startedAt, createdAt };
+      return { ...(await unpackJson<WireResult>(bytes)), startedAt, createdAt };
     }
     return undefined;
   }
@@ -104,7 +101,7 @@ export class ResultStore {
    * @returns false when the rows are too large to be kept.
    */
   async write(key: string, result: StoredResult, keepUntil: number): Promise<boolean> {
-    const bytes = await packResult(result);
+    const bytes = await packJson({ columns: result.columns, rows: result.rows });
     if (bytes.byteLength > this.#maxBytes) return false;
     const ttl = toEpochSeconds(keepUntil);
     const generation = randomUUID();

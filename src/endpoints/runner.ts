@@ -1,31 +1,31 @@
 import { isTemporary } from '../dynamodb-failure.ts';
 import { ServiceError } from '../errors.ts';
-import type { Clock, EngineRun, Logger, QueryEngine } from '../ports.ts';
+import type { Clock, Logger } from '../ports.ts';
 import type { Endpoint } from '../registry/types.ts';
 import type { CompiledQuery } from '../sql/compile.ts';
 import type { SqlTarget } from '../sql/output.ts';
-import { ResultCache } from './cache.ts';
 import { acceptedAge } from './cache-control.ts';
-import {
-  type CallPlan,
-  decodeParameters,
-  encodeParameters,
-  planKey,
-  runToken,
-} from './call-plan.ts';
 import { CallRecorder, languageOf, usageOf } from './call-recorder.ts';
 import { type CompileDeps, checkDraft, compileCall, type QueryDraft } from './compile-call.ts';
 import { type CompositionDeps, composedEndpoints } from './composition.ts';
 import { decodeRows, type ResultRow } from './decode.ts';
-import { CALL_DEADLINE_MS, RUN_LIMIT_MS } from './limits.ts';
+import { InFlightQueries, type QueryCall } from './in-flight-queries.ts';
 import { memoize } from './memo.ts';
+import type { CacheState, Outcome } from './outcome.ts';
 import type { CallInput } from './parameters.ts';
-import { planCall } from './planner.ts';
-import { noQueryLog, type QueryLog, type Usage } from './query-record.ts';
+import type { QueryEngine } from './query-engine.ts';
+import {
+  type CallPlan,
+  cacheKey,
+  decodeParameters,
+  encodeParameters,
+  planCall,
+} from './query-plan.ts';
+import { noQueryLog, type QueryLog } from './query-record.ts';
+import { ResultCache } from './result-cache.ts';
 import type { ResultStore } from './result-store.ts';
-import type { CacheState, Outcome, Run } from './run.ts';
 import { type Sleep, systemSleep } from './sleep.ts';
-import { UncachedRuns } from './uncached.ts';
+import { CALL_DEADLINE_MS } from './timeouts.ts';
 import type { WarmEntry } from './warm-index.ts';
 
 export interface RunnerDeps extends CompileDeps {
@@ -34,7 +34,7 @@ export interface RunnerDeps extends CompileDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sleep?: Sleep;
-  /** Told of every call. @default nobody is */
+  /** Told of every call. Default: no log is kept. */
   readonly queryLog?: QueryLog;
   /**
    * Whether calls are run without the cache while its table does not take what is written to it, and
@@ -92,7 +92,7 @@ export type { QueryDraft, SqlCompiler } from './compile-call.ts';
 export class EndpointRunner {
   readonly #deps: RunnerDeps;
   readonly #cache: ResultCache;
-  readonly #uncached: UncachedRuns;
+  readonly #inFlight: InFlightQueries;
   readonly #recorder: CallRecorder;
   readonly #parameterNames: (sql: string) => string[];
   readonly #composition: CompositionDeps;
@@ -100,8 +100,8 @@ export class EndpointRunner {
   constructor(deps: RunnerDeps) {
     this.#deps = deps;
     const timed = { ...deps, sleep: deps.sleep ?? systemSleep };
-    this.#cache = new ResultCache(timed);
-    this.#uncached = new UncachedRuns(timed);
+    this.#inFlight = new InFlightQueries(timed);
+    this.#cache = new ResultCache(timed, this.#inFlight);
     this.#recorder = new CallRecorder(deps.queryLog ?? noQueryLog, deps.engine);
     this.#parameterNames = memoize((sql) => deps.compiler.parameterNames(sql));
     const { registry, compiler } = deps;
@@ -120,7 +120,7 @@ export class EndpointRunner {
   async run(endpoint: Endpoint, call: EndpointCall): Promise<EndpointAnswer> {
     const usage = usageOf(endpoint, languageOf(endpoint, call.input), call.keyId);
     try {
-      const { answer, cost } = await this.#answer(endpoint, call, usage);
+      const { answer, cost } = await this.#answer(endpoint, call);
       await this.#recorder.answered(usage, 'call', {
         ...answer,
         state: answer.cache,
@@ -134,15 +134,15 @@ export class EndpointRunner {
     }
   }
 
-  async #answer(endpoint: Endpoint, call: EndpointCall, usage: Usage) {
+  async #answer(endpoint: Endpoint, call: EndpointCall) {
     const { clock } = this.#deps;
     const arrivedAt = clock.now();
     const composed = await composedEndpoints(endpoint, this.#composition);
     const plan = planCall(endpoint, composed, call.input, this.#parameterNames);
     const plannedAt = clock.now();
-    const key = planKey(plan);
+    const key = cacheKey(plan);
     const [outcome] = await Promise.all([
-      this.#resolve(plan, key, usage, arrivedAt, call).catch(rethrow),
+      this.#resolve(plan, key, arrivedAt, call).catch(rethrow),
       this.#noteRead(plan, key),
     ]);
     const decodeFrom = clock.now();
@@ -161,14 +161,14 @@ export class EndpointRunner {
         decode: clock.now() - decodeFrom,
       },
     };
-    return { answer, cost: outcome.counts ? outcome.cost : undefined };
+    return { answer, cost: outcome.recordsCost ? outcome.cost : undefined };
   }
 
   /**
    * Replaces the rows of a call that was made before, as the warmer asks for it.
    *
    * @param deadline milliseconds since the epoch until which to wait.
-   * @returns `busy` when somebody else replaces them, `running` when the deadline passed first.
+   * @returns `busy` when another process has replaced them, `running` when the deadline passed first.
    * @throws ServiceError as {@link run}.
    */
   async refresh(
@@ -181,14 +181,14 @@ export class EndpointRunner {
     try {
       const composed = await composedEndpoints(endpoint, this.#composition);
       const plan = { endpoint, composed, consumer, parameters: decodeParameters(entry.parameters) };
-      const outcome = await this.#refreshed(plan, usage, deadline);
+      const outcome = await this.#refreshed(plan, deadline);
       if (typeof outcome === 'string') return outcome;
-      const { state, result, cost, counts } = outcome;
+      const { state, result, cost, recordsCost } = outcome;
       await this.#recorder.answered(usage, 'warmer', {
         state,
         rows: result.rows.length,
         ageSeconds: 0,
-        cost: counts ? cost : undefined,
+        cost: recordsCost ? cost : undefined,
         timing: { compile: cost?.compileMs ?? 0, decode: 0 },
       });
       return 'refreshed';
@@ -198,22 +198,17 @@ export class EndpointRunner {
     }
   }
 
-  #refreshed(plan: CallPlan, usage: Usage, deadline: number) {
-    const { endpoint } = plan;
-    const key = planKey(plan);
+  #refreshed(plan: CallPlan, deadline: number) {
+    const { proactive_requerying_seconds: interval } = plan.endpoint;
     return this.#cache.refresh({
-      key,
-      lifetimeMs: endpoint.cache_duration_seconds * 1_000,
-      notBefore: this.#deps.clock.now() - endpoint.proactive_requerying_seconds * 1_000 + 1,
+      ...this.#queryCall(plan, cacheKey(plan), deadline),
+      notBefore: this.#deps.clock.now() - interval * 1_000 + 1,
       acceptsStale: false,
-      deadline,
-      run: this.#runOf(plan, key, usage),
-      unseen: this.#unseen(usage),
     });
   }
 
   /**
-   * What a call would run, for whoever wrote the query: the statements for both engines, and what they
+   * What a call would run, for the query's author: the statements for both engines, and what they
    * read. Nothing runs.
    *
    * @throws ServiceError as {@link run}.
@@ -253,26 +248,17 @@ export class EndpointRunner {
   #resolve(
     plan: CallPlan,
     key: string,
-    usage: Usage,
     arrivedAt: number,
-    call: EndpointCall,
+    { cacheControl, keyId, gone }: EndpointCall,
   ): Promise<Outcome> {
     // How old rows the caller takes, seconds.
-    const accepted = acceptedAge(call.cacheControl);
-    const deadline = arrivedAt + CALL_DEADLINE_MS;
-    const flown = {
-      key,
-      deadline,
-      run: this.#runOf(plan, key, usage),
-      unseen: this.#unseen(usage),
-      gone: call.gone,
-    };
-    const lifetimeMs = plan.endpoint.cache_duration_seconds * 1_000;
-    if (lifetimeMs <= 0) return this.#uncached.resolve(flown);
-    const oldest = Math.min(lifetimeMs, (accepted ?? Number.POSITIVE_INFINITY) * 1_000);
+    const accepted = acceptedAge(cacheControl);
+    const query = this.#queryCall(plan, key, arrivedAt + CALL_DEADLINE_MS, keyId);
+    const alone = { ...query, lifetimeMs: 0, gone };
+    if (query.lifetimeMs <= 0) return this.#inFlight.runAlone(alone);
+    const oldest = Math.min(query.lifetimeMs, (accepted ?? Number.POSITIVE_INFINITY) * 1_000);
     const cached = this.#cache.resolve({
-      ...flown,
-      lifetimeMs,
+      ...query,
       notBefore: arrivedAt - oldest + 1,
       // RFC 9111 5.2.1.1: who limits the age does not want older rows, whatever happens.
       acceptsStale: accepted === undefined,
@@ -282,32 +268,18 @@ export class EndpointRunner {
       if (!isTemporary(error)) throw error;
       const { token } = plan.endpoint;
       this.#deps.logger.warn('a query runs without the cache', { endpoint: token, error });
-      return this.#uncached.resolve(flown);
+      return this.#inFlight.runAlone(alone);
     });
   }
 
-  #unseen(usage: Usage): (outcome: Outcome) => Promise<void> {
-    return (outcome) => this.#recorder.unseen(usage, outcome);
-  }
-
-  #runOf(plan: CallPlan, key: string, usage: Usage): Run {
-    const { engine, clock } = this.#deps;
-    return async (startedAt, onStarted, known, signal) => {
-      const compileFrom = clock.now();
-      const { text, columns } = known ?? (await compileCall(plan, this.#deps, startedAt * 1_000));
-      const compileMs = clock.now() - compileFrom;
-      const started = (run: EngineRun) =>
-        onStarted({ engine: run, text, columns, usage: { ...usage, compile_ms: compileMs } });
-      const { rows, queueMs, engineMs, bytesScanned } = await engine.run({
-        text,
-        columns,
-        token: runToken(key, startedAt, text),
-        deadline: startedAt + RUN_LIMIT_MS,
-        caller: callerOf(usage),
-        ...(signal === undefined ? {} : { signal }),
-        ...(engine.runsApart ? { onStarted: started } : {}),
-      });
-      return { columns, rows, cost: { compileMs, queueMs, engineMs, bytesScanned } };
+  /** @param keyId calls without a key, and those of the warmer, count for their endpoint. */
+  #queryCall(plan: CallPlan, key: string, deadline: number, keyId?: string): QueryCall {
+    return {
+      key,
+      lifetimeMs: plan.endpoint.cache_duration_seconds * 1_000,
+      deadline,
+      caller: keyId ?? plan.endpoint.token,
+      compile: (startedAt) => compileCall(plan, this.#deps, startedAt * 1_000),
     };
   }
 
@@ -339,11 +311,6 @@ export class EndpointRunner {
       freshSeconds: state === 'off' ? undefined : Math.floor(leftMs / 1_000),
     };
   }
-}
-
-/** Calls without a key, and those of the warmer, count for their endpoint. */
-function callerOf({ key_id: keyId, endpoint_token: token }: Usage): string {
-  return keyId ?? token;
 }
 
 /** The cache table is where single flight is settled, so without it there is no answer. */

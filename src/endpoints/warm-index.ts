@@ -1,6 +1,6 @@
 import { DeleteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type CacheTable, conditional, toEpochSeconds } from '../cache-table.ts';
-import type { ConsumerQuery } from './call-plan.ts';
+import type { ConsumerQuery } from './query-plan.ts';
 
 /** A call that somebody makes, as the warmer has to repeat it. */
 export interface WarmCall {

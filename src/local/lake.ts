@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { QueryEngine } from '../endpoints/query-engine.ts';
 import { COMPACTED_COLUMNS, LANDING_COLUMNS } from '../lake/columns.ts';
 import type { CompactionStore } from '../lake/compaction/store.ts';
-import type { Clock, EventSink, Logger, QueryEngine } from '../ports.ts';
+import type { Clock, EventSink, Logger } from '../ports.ts';
 import { CompactedTable } from './compacted-table.ts';
 import { Conversion } from './conversion.ts';
 import { type Database, openDatabase } from './database.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { RUN_LIMIT_MS } from '../endpoints/limits.ts';
+import { RUN_LIMIT_MS } from '../endpoints/timeouts.ts';
 import type { CompactionStore } from '../lake/compaction/store.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { FileSystem } from './file-system.ts';

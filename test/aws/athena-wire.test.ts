@@ -60,7 +60,7 @@ describe('AthenaEngine over HTTP', () => {
     });
     const answer = engine.run({
       text: 'SELECT 1',
-      columns: [{ name: 'n', type: { kind: 'string' } }],
+      width: 1,
       token: 'c'.repeat(32),
       deadline: clock.now() + 25_000,
     });
@@ -71,7 +71,13 @@ describe('AthenaEngine over HTTP', () => {
   test('starts, polls and reads', async () => {
     const { result, operations } = await run(() => undefined);
 
-    expect(result).toEqual({ rows: [[null], ['']], bytesScanned: 10, queueMs: 0, engineMs: 20 });
+    expect(result).toEqual({
+      rows: [[null], ['']],
+      bytesScanned: 10,
+      queueMs: 0,
+      engineMs: 20,
+      endedAt: expect.any(Number),
+    });
     expect(operations).toEqual(['StartQueryExecution', 'GetQueryExecution', 'GetQueryResults']);
   });
 

@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { AthenaEngine } from '../../src/aws/athena-engine.ts';
-import { AthenaRunEnds } from '../../src/aws/athena-run-ends.ts';
 import type { QueryRecord } from '../../src/endpoints/query-record.ts';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
-import { RunFinisher } from '../../src/endpoints/run-finisher.ts';
 import { EndpointRunner } from '../../src/endpoints/runner.ts';
+import { Warmer } from '../../src/endpoints/warmer.ts';
 import type { Endpoint } from '../../src/registry/types.ts';
 import { FakeAthena, type Plan } from '../aws/support/fake-athena.ts';
 import { recordingLogger } from '../http/support.ts';
@@ -39,18 +38,13 @@ export function openAccount(shared: Table, plan: Plan = RUNNING) {
   const athena = new FakeAthena(time, () => live, randomUUID());
   const records: QueryRecord[] = [];
   const queryLog = { record: async (record: QueryRecord) => void records.push(record) };
-  const resultsOn = (client = shared.client) =>
-    new ResultStore({ client, table: shared.table, clock: time });
 
   /** A process with an engine of its own, which stands still after `freeze`. */
-  function start(client?: DynamoDBDocumentClient) {
+  function start(client: DynamoDBDocumentClient = shared.client) {
     let frozen = false;
-    let thaw = () => {};
-    const thawed = new Promise<void>((resolve) => {
-      thaw = resolve;
-    });
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     const { logger, lines } = recordingLogger();
-    const results = resultsOn(client);
+    const results = new ResultStore({ client, table: shared.table, clock: time });
     const compiler = new ScriptedCompiler();
     const runner = new EndpointRunner({
       registry: sourceRegistry(EVENTS),
@@ -75,41 +69,31 @@ export function openAccount(shared: Table, plan: Plan = RUNNING) {
       const { rows, cache, ageSeconds } = await runner.run(of, { input: {}, redact: false });
       return { n: rows[0]?.n, cache, age: ageSeconds };
     };
+    const warm = (of: Endpoint) => {
+      const registry = { listEndpoints: async () => [of] };
+      return new Warmer({ registry, runner, results, clock: time, logger }).runOnce();
+    };
     const freeze = () => {
       frozen = true;
     };
-    return { call, results, lines, compiler, freeze, thaw };
+    return { call, warm, results, lines, compiler, freeze, thaw };
   }
 
   /** Calls in a process of its own until the caller gives up, and freezes it. */
   async function leave(of: Endpoint) {
     const process = start();
     const seen = athena.starts.length;
+    const polled = athena.calls.length;
     const call = process.call(of).then(
       () => undefined,
       (error) => error,
     );
     await eventually(() => expect(athena.starts).toHaveLength(seen + 1));
-    await eventually(() => expect(athena.calls).toContain('GetQueryExecution'));
+    await eventually(() => expect(athena.calls.slice(polled)).toContain('GetQueryExecution'));
     process.freeze();
     time.advance(25);
     return { error: await call, id: athena.latest, thaw: process.thaw };
   }
 
-  /** What hears of ends of executions. */
-  function finisher(client?: DynamoDBDocumentClient) {
-    const { logger, lines } = recordingLogger();
-    const results = resultsOn(client);
-    const runs = new AthenaRunEnds({
-      client: athena.client,
-      clock: time,
-      logger,
-      // Sleeping takes no time here, but moves the clock.
-      sleep: async (ms) => time.advance(ms / 1_000),
-    });
-    const deps = { runs, results, queryLog, clock: time, logger, budgetMs: 30_000 };
-    return { finish: (id: string) => new RunFinisher(deps).finish(id), results, lines };
-  }
-
-  return { time, athena, records, current, start, leave, finisher };
+  return { time, athena, records, current, start, leave };
 }

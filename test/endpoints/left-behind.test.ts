@@ -1,6 +1,5 @@
+import { GetQueryExecutionCommand } from '@aws-sdk/client-athena';
 import { describe, expect, it, vi } from 'vitest';
-import { LeftRuns } from '../../src/endpoints/left-runs.ts';
-import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { serviceError } from '../aws/support/failures.ts';
 import type { FakeAthena, Plan } from '../aws/support/fake-athena.ts';
 import { openAccount, SUCCEEDED } from './account.ts';
@@ -23,68 +22,43 @@ const reads = (athena: FakeAthena) =>
   athena.calls.filter((operation) => operation === 'GetQueryResults').length;
 
 describe.each([
-  ['caches', 600, 'hit'],
+  ['caches', 600, 'miss'],
   ['does not cache', 0, 'off'],
-] as const)('a run that its caller left behind, at an endpoint that %s', (_, duration, state) => {
+] as const)('an execution that its caller left, at an endpoint that %s', (_, duration, state) => {
   const endpoint = () => freshEndpoint({ cache_duration_seconds: duration });
 
-  it('answers the next call from the cache once its end was heard of', async () => {
-    const { time, athena, current, start, leave, finisher } = account();
+  it('answers the next call, and its rows are as old as its end', async () => {
+    const { time, athena, current, start, leave } = account();
     const of = endpoint();
     const { error, id } = await leave(of);
     expect(error).toMatchObject({ code: 'query_timeout', status: 504 });
-
     current.plan = SUCCEEDED;
-    time.advance(35);
-    expect(await finisher().finish(id)).toBe('kept');
+    await athena.client.send(new GetQueryExecutionCommand({ QueryExecutionId: id }));
 
-    time.advance(10);
-    expect(await start().call(of)).toEqual({ n: 7, cache: state, age: 10 });
+    time.advance(35);
+
+    expect(await start().call(of)).toEqual({ n: 7, cache: state, age: 35 });
     expect(athena.executions).toBe(1);
     expect(reads(athena)).toBe(1);
   });
 
-  it('is finished once, however often its end is heard of', async () => {
-    const { time, athena, current, records, start, leave, finisher } = account();
-    const of = endpoint();
-    const { id } = await leave(of);
-    current.plan = SUCCEEDED;
-    time.advance(35);
-
-    expect(await finisher().finish(id)).toBe('kept');
-    expect(await finisher().finish(id)).toBe('unknown');
-
-    expect(reads(athena)).toBe(1);
-    expect(records.filter(({ origin }) => origin === 'left')).toHaveLength(1);
-    expect(await start().call(of)).toMatchObject({ n: 7 });
-  });
-
-  it('is finished to the same rows when its end is heard of twice at once', async () => {
-    const { time, athena, current, start, leave, finisher } = account();
-    const of = endpoint();
-    const { id } = await leave(of);
-    current.plan = SUCCEEDED;
-    time.advance(35);
-
-    await Promise.all([finisher().finish(id), finisher().finish(id)]);
-
-    expect(await start().call(of)).toMatchObject({ n: 7, cache: state });
-    expect(athena.executions).toBe(1);
-  });
-
-  it('is picked up by the next call when its end is never heard of', async () => {
+  it('answers each of those who wait for it in other processes', async () => {
     const { time, athena, current, start, leave } = account();
     const of = endpoint();
     await leave(of);
-    current.plan = SUCCEEDED;
     time.advance(35);
+    const polls = athena.calls.length;
+    const calls = [start().call(of), start().call(of), start().call(of)];
+    await eventually(() => expect(athena.calls.length).toBeGreaterThanOrEqual(polls + 3));
 
-    expect(await start().call(of)).toMatchObject({ n: 7 });
+    current.plan = SUCCEEDED;
+    time.advance(1);
 
+    expect((await Promise.all(calls)).map(({ n }) => n)).toEqual([7, 7, 7]);
     expect(athena.executions).toBe(1);
   });
 
-  it('is picked up with its own statement, should that be another by now', async () => {
+  it('is not compiled again, should its statement be another by now', async () => {
     const { time, athena, current, start, leave } = account();
     const of = endpoint();
     await leave(of);
@@ -108,45 +82,18 @@ describe.each([
     expect(athena.starts.at(-1)?.QueryString).toBe('select of what was compacted meanwhile');
   });
 
-  it('is picked up by compiling it again when it could not be noted', async () => {
+  it('that failed tells the next caller why, and the one after runs anew', async () => {
     const { time, athena, current, start, leave } = account();
     const of = endpoint();
-    vi.spyOn(LeftRuns.prototype, 'note').mockResolvedValueOnce(false);
     await leave(of);
-    current.plan = SUCCEEDED;
-    time.advance(35);
-
-    expect(await start().call(of)).toMatchObject({ n: 7 });
-
-    expect(athena.executions).toBe(1);
-  });
-
-  it('needs no finishing once a caller has picked it up', async () => {
-    const { time, athena, current, start, leave, finisher } = account();
-    const of = endpoint();
-    const { id } = await leave(of);
-    current.plan = SUCCEEDED;
-    time.advance(35);
-    await start().call(of);
-
-    expect(await finisher().finish(id)).toBe('unknown');
-
-    expect(reads(athena)).toBe(1);
-  });
-
-  it('that failed tells the next caller why, and the one after runs anew', async () => {
-    const { time, athena, current, start, leave, finisher } = account();
-    const of = endpoint();
-    const { id } = await leave(of);
     current.plan = failed('Query exhausted resources at this scale factor');
     time.advance(35);
-
-    expect(await finisher().finish(id)).toBe('failed');
 
     await expect(start().call(of)).rejects.toMatchObject({
       code: 'query_too_large',
       message: expect.stringContaining('more memory'),
     });
+
     expect(athena.executions).toBe(1);
     current.plan = SUCCEEDED;
     expect(await start().call(of)).toMatchObject({ n: 7, age: 0 });
@@ -154,129 +101,55 @@ describe.each([
   });
 
   it('that failed by chance runs anew for the next caller', async () => {
-    const { time, athena, current, start, leave, finisher } = account();
+    const { time, athena, current, start, leave } = account();
     const of = endpoint();
     const { id } = await leave(of);
     current.plan = failed('Internal error', true);
-    time.advance(35);
-    await finisher().finish(id);
+    await athena.client.send(new GetQueryExecutionCommand({ QueryExecutionId: id }));
     current.plan = SUCCEEDED;
+    time.advance(35);
 
     expect(await start().call(of)).toMatchObject({ n: 7, age: 0 });
 
     expect(athena.executions).toBe(2);
   });
 
-  it('leaves rows that are too large to be kept to the next caller', async () => {
-    const { time, athena, current, start, leave, finisher } = account();
+  it('can be left again', async () => {
+    const { time, athena, current, start, leave } = account();
     const of = endpoint();
-    const { id } = await leave(of);
+    await leave(of);
+    time.advance(20);
+    const second = start().call(of);
+    const refused = expect(second).rejects.toMatchObject({ code: 'query_timeout' });
+    const polls = athena.calls.length;
+    await eventually(() => expect(athena.calls.length).toBeGreaterThan(polls));
+    time.advance(25);
+    await refused;
+
     current.plan = SUCCEEDED;
-    time.advance(35);
-    const { finish, results } = finisher();
-    vi.spyOn(ResultStore.prototype, 'write').mockResolvedValueOnce(false);
 
-    expect(await finish(id)).toBe('too_large');
-
-    expect(await results.left.find(id)).toMatchObject({ counted: true });
     expect(await start().call(of)).toMatchObject({ n: 7 });
     expect(athena.executions).toBe(1);
   });
-
-  it('that Athena tries again by itself is not finished yet', async () => {
-    const { current, leave, finisher } = account();
-    const { id } = await leave(endpoint());
-    current.plan = QUEUED;
-    expect(await finisher().finish(id)).toBe('goes_on');
-
-    current.plan = SUCCEEDED;
-    expect(await finisher().finish(id)).toBe('kept');
-  });
-
-  it('brings its rows to its caller when it ends as the time is up', async () => {
-    const { time, athena, current, start, finisher } = account();
-    const of = endpoint();
-    const { call } = start();
-    const answer = call(of);
-    await eventually(() => expect(athena.calls).toContain('GetQueryExecution'));
-    // Its end is heard of before anybody has left it.
-    current.plan = SUCCEEDED;
-    expect(await finisher().finish(athena.latest)).toBe('unknown');
-
-    time.advance(25);
-
-    expect(await answer).toMatchObject({ n: 7 });
-  });
 });
 
-describe('finishing a run', () => {
-  it('does not care for runs that nobody left behind', async () => {
-    const { athena, finisher } = account();
+it('the warmer collects an execution that a caller left', async () => {
+  const { time, athena, records, current, start, leave } = account(SUCCEEDED);
+  const of = freshEndpoint({ cache_duration_seconds: 600, proactive_requerying_seconds: 300 });
+  await start().call(of);
+  current.plan = { before: ['RUNNING'], endless: true };
+  time.advance(600);
+  await leave(of);
+  current.plan = { ...SUCCEEDED, rows: [['8']] };
 
-    expect(await finisher().finish('of-an-analyst')).toBe('unknown');
+  expect(await start().warm(of)).toMatchObject({ refreshed: 1, failed: 0 });
 
-    expect(athena.calls).toEqual([]);
-  });
-
-  it('waits out throttling', async () => {
-    const { time, athena, current, leave, finisher } = account();
-    const { id } = await leave(freshEndpoint());
-    current.plan = SUCCEEDED;
-    time.advance(35);
-    athena.fail('GetQueryExecution', serviceError('ThrottlingException'));
-    athena.fail('GetQueryResults', serviceError('ThrottlingException'));
-
-    expect(await finisher().finish(id)).toBe('kept');
-  });
-
-  it('gives up when throttling does not pass, and can be called again', async () => {
-    const { time, athena, current, leave, finisher } = account();
-    const { id } = await leave(freshEndpoint());
-    current.plan = SUCCEEDED;
-    time.advance(35);
-    const throttled = Array.from({ length: 200 }, () => serviceError('ThrottlingException'));
-    athena.fail('GetQueryResults', ...throttled);
-    const { finish, results } = finisher();
-
-    await expect(finish(id)).rejects.toMatchObject({ code: 'query_timeout' });
-
-    expect(await results.left.find(id)).toMatchObject({ id });
-  });
-
-  it('records what the run cost, for whoever had called', async () => {
-    const { time, current, records, leave, finisher } = account();
-    const of = freshEndpoint();
-    const { id } = await leave(of);
-    current.plan = SUCCEEDED;
-    time.advance(35);
-
-    await finisher().finish(id);
-
-    expect(records).toEqual([
-      {
-        endpoint: of.name,
-        endpoint_token: of.token,
-        language: 'none',
-        origin: 'call',
-        status_code: 504,
-        error_code: 'query_timeout',
-      },
-      {
-        endpoint: of.name,
-        endpoint_token: of.token,
-        language: 'none',
-        origin: 'left',
-        status_code: 200,
-        cache: 'miss',
-        compile_ms: 0,
-        rows: 1,
-        bytes_scanned: 25_000_000,
-        cost_usd: 0.000125,
-        queue_ms: 40,
-        engine_ms: 60_000,
-      },
-    ]);
-  });
+  expect(await start().call(of)).toMatchObject({ n: 8, cache: 'hit' });
+  expect(athena.executions).toBe(2);
+  expect(records.filter(({ bytes_scanned }) => bytes_scanned !== undefined)).toMatchObject([
+    { origin: 'call' },
+    { origin: 'warmer' },
+  ]);
 });
 
 describe('a caller whose time is up', () => {

@@ -185,18 +185,6 @@ describe('QueryRecorder', () => {
     const errors = measured.filter(([name]) => name === 'QueryErrors');
     expect(errors.map(([, value]) => value)).toEqual([1, 0]);
   });
-
-  it('counts a run that was left behind with its cost, and as no call', async () => {
-    const { recorder, measured } = start();
-
-    await recorder.record({ ...RECORD, origin: 'left' });
-
-    expect(measured.map(([name]) => name)).toEqual([
-      'QueryErrors',
-      'QueryBytesScanned',
-      'QueryCostUsd',
-    ]);
-  });
 });
 
 it('a record holds nothing that its schema does not say', () => {

@@ -21,7 +21,7 @@ const LOGS_ALL = SHIPPED_ENDPOINTS.find(({ name }) => name === 'logs.all');
 /** A process that compiles for real and answers every column with null. */
 function start(sources = SOURCES) {
   const engine = new ScriptedEngine();
-  engine.answerWith(async (_run, { columns }) => [columns.map(() => null)]);
+  engine.answerWith(async (_run, { width }) => [Array(width).fill(null)]);
   return startProcessWith(compiler, table, new TestTime(), engine, sources);
 }
 

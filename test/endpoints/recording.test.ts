@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { QueryRecord } from '../../src/endpoints/query-record.ts';
 import { Warmer } from '../../src/endpoints/warmer.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { cacheTable, eventually, freshEndpoint, startProcess, TestTime } from './support.ts';
+import { cacheTable, freshEndpoint, startProcess, TestTime } from './support.ts';
 
 const table = cacheTable();
 
@@ -97,15 +97,12 @@ describe('the record of a run that outlived its caller', () => {
     await early;
 
     run.end([['7']]);
-    await eventually(() => expect(records).toHaveLength(2));
     await call(of);
 
     expect(records).toMatchObject([
       { origin: 'call', status_code: 504 },
-      { origin: 'left', status_code: 200, cache: duration > 0 ? 'miss' : 'off', ...COST },
-      { origin: 'call', status_code: 200, cache: duration > 0 ? 'hit' : 'off' },
+      { origin: 'call', status_code: 200, cache: duration > 0 ? 'miss' : 'off', ...COST },
     ]);
-    expect(records[2]).not.toHaveProperty('bytes_scanned');
     expect(engine.queries).toHaveLength(1);
   });
 });

@@ -1,13 +1,30 @@
 import { describe, expect, it, vi } from 'vitest';
-import { planKey } from '../../src/endpoints/call-plan.ts';
 import { ServiceError } from '../../src/errors.ts';
-import type { Endpoint } from '../../src/registry/types.ts';
-import { cacheTable, eventually, freshEndpoint, startProcess, TestTime } from './support.ts';
+import {
+  cacheTable,
+  eventually,
+  freshEndpoint,
+  ScriptedEngine,
+  startProcess,
+  TestTime,
+} from './support.ts';
 
 const table = cacheTable();
 
-const keyOf = (of: Endpoint) =>
-  planKey({ endpoint: of, composed: [], consumer: undefined, parameters: {} });
+const FAILED = new ServiceError('query_failed', 502, 'The engine failed.');
+
+/** So many processes on one engine. */
+function start(count: number) {
+  const time = new TestTime();
+  const engine = new ScriptedEngine({ durable: true });
+  const processes = Array.from({ length: count }, () => startProcess(table, time, engine));
+  return { time, engine, processes };
+}
+
+/** A process that dies after its first so many calls to its leases. */
+function dying(process: ReturnType<typeof startProcess>, step: 'note' | 'claim' | 'end') {
+  return vi.spyOn(process.results.leases, step).mockReturnValue(new Promise<never>(() => {}));
+}
 
 describe('identical calls at the same time', () => {
   it('share one run within a process', async () => {
@@ -34,105 +51,124 @@ describe('identical calls at the same time', () => {
   });
 
   it('share one run between processes', async () => {
-    const time = new TestTime();
-    const [first, second] = [startProcess(table, time), startProcess(table, time)];
+    const { engine, processes } = start(3);
     const of = freshEndpoint();
-    const run = first.engine.hold();
-    const ran = first.call(of);
-    await first.engine.started(1);
-    const acquire = vi.spyOn(second.results.leases, 'acquire');
-    const waited = second.call(of);
-    await eventually(() => expect(acquire).toHaveResolvedTimes(1));
+    const run = engine.hold();
+    const [first, ...others] = processes.map(({ call, results }) => ({
+      call,
+      leases: results.leases,
+    }));
+    const ran = first?.call(of);
+    await engine.started(1);
+    const found = others.map(({ leases }) => vi.spyOn(leases, 'find'));
+    const waited = others.map(({ call }) => call(of));
+    for (const find of found) await eventually(() => expect(find).toHaveResolved());
+
     run.end([['7']]);
-    expect(await ran).toEqual({ n: 7, cache: 'miss', age: 0 });
-    await waitThrough(time, waited);
-    expect(await waited).toMatchObject({ n: 7, cache: 'hit' });
-    expect(second.engine.queries).toEqual([]);
+
+    const answers = await Promise.all([ran, ...waited]);
+    expect(answers.map((answer) => answer?.n)).toEqual([7, 7, 7]);
+    expect(engine.queries).toHaveLength(1);
   });
 
-  it('keep their lease while the run goes on', async () => {
-    const time = new TestTime();
-    const [first, second] = [startProcess(table, time), startProcess(table, time)];
+  it('wait for a process that is about to start the run', async () => {
+    const { time, engine, processes } = start(2);
     const of = freshEndpoint();
-    const run = first.engine.hold();
-    const ran = first.call(of);
-    await first.engine.started(1);
-    const renew = vi.spyOn(first.results.leases, 'renew');
-    for (let renewals = 1; renewals <= 5; renewals++) {
-      time.advance(3);
-      await eventually(() => expect(renew).toHaveResolvedTimes(renewals));
-      expect(await second.results.leases.acquire(keyOf(of))).toBeUndefined();
+    const [first, second] = processes;
+    const { promise: noted, resolve: note } = Promise.withResolvers<void>();
+    const leases = first?.results.leases;
+    const original = leases?.note.bind(leases);
+    if (leases && original) {
+      vi.spyOn(leases, 'note').mockImplementation(async (...of) => {
+        await noted;
+        return original(...of);
+      });
     }
-    run.end([['7']]);
-    expect(await ran).toMatchObject({ n: 7 });
-  });
+    const ran = first?.call(of);
+    await engine.started(1);
+    const waiting = second?.call(of) ?? Promise.reject();
 
-  it('give the key to the next process when a run fails', async () => {
-    const time = new TestTime();
-    const [first, second] = [startProcess(table, time), startProcess(table, time)];
-    const of = freshEndpoint();
-    const run = first.engine.hold();
-    const failed = first.call(of);
-    await first.engine.started(1);
-    const waiting = second.call(of);
-    run.end(new ServiceError('query_failed', 502, 'The engine failed.'));
-    await expect(failed).rejects.toThrow('The engine failed.');
+    note();
+
+    expect(await ran).toMatchObject({ n: 1 });
     await waitThrough(time, waiting);
-    expect(await waiting).toMatchObject({ n: 1, cache: 'miss' });
+    expect(await waiting).toMatchObject({ n: 1 });
+    expect(engine.queries).toHaveLength(1);
   });
 
-  it('take over the run of a process that crashed, under the same token', async () => {
-    const time = new TestTime();
-    const [crashed, second] = [startProcess(table, time), startProcess(table, time)];
+  it('all hear of a failure that would come again', async () => {
+    const { time, engine, processes } = start(2);
     const of = freshEndpoint();
-    crashed.engine.hold();
-    vi.spyOn(crashed.results.leases, 'renew').mockReturnValue(new Promise(() => {}));
-    crashed.call(of).catch(() => {});
-    await crashed.engine.started(1);
-    time.advance(11);
-    expect(await second.call(of)).toMatchObject({ n: 1, cache: 'miss' });
-    expect(second.engine.queries[0]).toEqual(crashed.engine.queries[0]);
+    const run = engine.hold();
+    const calls = processes.map(({ call }) => call(of));
+    await engine.started(1);
+    run.end(FAILED);
+
+    for (const call of calls) {
+      await waitThrough(time, call);
+      await expect(call).rejects.toMatchObject({ code: 'query_failed' });
+    }
   });
 
-  it('start anew after a process that crashed when its rows were there already', async () => {
-    const time = new TestTime();
-    const [crashed, second] = [startProcess(table, time), startProcess(table, time)];
+  it.each(['note', 'claim', 'end'] as const)(
+    'take over the run of a process that died at its lease (%s)',
+    async (step) => {
+      const { time, engine, processes } = start(2);
+      const of = freshEndpoint({ cache_duration_seconds: 60 });
+      const [dead, second] = processes;
+      if (dead) {
+        const died = dying(dead, step);
+        dead.call(of).catch(() => {});
+        await eventually(() => expect(died).toHaveBeenCalled());
+      }
+
+      time.advance(11);
+
+      expect(await second?.call(of)).toMatchObject({ n: 1 });
+      expect(engine.queries).toHaveLength(1);
+    },
+  );
+
+  it('start anew after a process that died when its rows were there already', async () => {
+    const { time, engine, processes } = start(2);
+    const [dead, second] = processes;
     const of = freshEndpoint({ cache_duration_seconds: 60 });
-    vi.spyOn(crashed.results.leases, 'end').mockResolvedValue(undefined);
-    await crashed.call(of);
+    if (dead) {
+      const died = dying(dead, 'end');
+      dead.call(of).catch(() => {});
+      await eventually(() => expect(died).toHaveBeenCalled());
+    }
     time.advance(60);
-    expect(await second.call(of)).toMatchObject({ n: 1, cache: 'miss' });
-    expect(second.engine.queries[0]?.token).not.toBe(crashed.engine.queries[0]?.token);
+    expect(await second?.call(of)).toMatchObject({ n: 2, cache: 'miss' });
+    expect(engine.queries[1]?.token).not.toBe(engine.queries[0]?.token);
   });
 
   it('wait for another process no longer than their deadline', async () => {
-    const time = new TestTime();
-    const [first, second] = [startProcess(table, time), startProcess(table, time)];
-    const of = freshEndpoint();
-    first.engine.hold();
-    first.call(of).catch(() => {});
-    await first.engine.started(1);
-    const acquire = vi.spyOn(second.results.leases, 'acquire').mockResolvedValue(undefined);
-    const waiting = second.call(of);
+    const { time, processes } = start(1);
+    const [process] = processes;
+    if (process === undefined) throw new Error('There is no process.');
+    const acquire = vi.spyOn(process.results.leases, 'acquire').mockResolvedValue(undefined);
+    const waiting = process.call(freshEndpoint());
+    const refused = expect(waiting).rejects.toMatchObject({ code: 'query_timeout', status: 504 });
     await eventually(() => expect(acquire).toHaveBeenCalled());
     time.advance(25);
-    await expect(waiting).rejects.toMatchObject({ code: 'query_timeout', status: 504 });
+    await refused;
   });
 
   it('do not let a slow run overwrite the rows of a later one', async () => {
-    const time = new TestTime();
-    const [slow, quick] = [startProcess(table, time), startProcess(table, time)];
+    const { time, engine, processes } = start(2);
+    const [slow, quick] = processes;
     const of = freshEndpoint({ cache_duration_seconds: 3_600 });
-    const run = slow.engine.hold();
-    slow.call(of).catch(() => {});
-    await slow.engine.started(1);
+    const run = engine.hold();
+    slow?.call(of).catch(() => {});
+    await engine.started(1);
     time.advance(601);
-    quick.engine.answerWith(async () => [['2']]);
-    const write = vi.spyOn(slow.results, 'write');
-    await waitThrough(time, quick.call(of));
+    engine.answerWith(async () => [['2']]);
+    expect(await quick?.call(of)).toMatchObject({ n: 2, cache: 'miss' });
+
     run.end([['1']]);
-    await eventually(() => expect(write).toHaveResolvedTimes(1));
-    expect(await quick.call(of)).toMatchObject({ n: 2, cache: 'hit' });
+
+    expect(await quick?.call(of)).toMatchObject({ n: 2, cache: 'hit' });
   });
 });
 

@@ -1,11 +1,19 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
+import type { EngineQuery, QueryEngine } from '../../src/endpoints/query-engine.ts';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { EndpointRunner, type RunnerDeps, type SqlCompiler } from '../../src/endpoints/runner.ts';
 import type { Sleep } from '../../src/endpoints/sleep.ts';
+import {
+  type ExecutionResult,
+  executionTimedOut,
+  RetryableFailure,
+  type Waiting,
+  type WireRow,
+} from '../../src/execution.ts';
 import { NOTHING_SHOWN, type SourceSchema } from '../../src/lake/schema.ts';
 import { LOCAL_TABLES } from '../../src/local/dynamodb.ts';
-import type { Clock, EngineQuery, EngineResult, QueryEngine, WireRow } from '../../src/ports.ts';
+import type { Clock } from '../../src/ports.ts';
 import { SOURCE_DEFAULTS } from '../../src/registry/source-defaults.ts';
 import type { Endpoint, Source } from '../../src/registry/types.ts';
 import type { CompiledQuery, CompileInput } from '../../src/sql/compile.ts';
@@ -82,14 +90,27 @@ export class TestTime implements Clock {
   }
 }
 
-/** Answers with a new row at each run, unless it is told otherwise. */
+interface ScriptedExecution {
+  readonly rows: Promise<readonly WireRow[]>;
+}
+
+/**
+ * Answers with a new row at each run, unless it is told otherwise. Several processes may share one that is
+ * durable; of one that is not, as on a laptop, an execution's rows are had once.
+ */
 export class ScriptedEngine implements QueryEngine {
   readonly target = 'duckdb';
+  readonly durable: boolean;
   readonly queries: EngineQuery[] = [];
-  #answer: (run: number, query: EngineQuery) => Promise<readonly WireRow[]>;
+  readonly cancelled: string[] = [];
+  time: TestTime = new TestTime();
+  readonly #executions = new Map<string, ScriptedExecution>();
+  #answer: (run: number, query: EngineQuery) => Promise<readonly WireRow[]> = async (run) => [
+    [`${run}`],
+  ];
 
-  constructor(answer: (run: number) => Promise<readonly WireRow[]> = async (run) => [[`${run}`]]) {
-    this.#answer = answer;
+  constructor({ durable = false }: { durable?: boolean } = {}) {
+    this.durable = durable;
   }
 
   answerWith(answer: (run: number, query: EngineQuery) => Promise<readonly WireRow[]>): void {
@@ -103,10 +124,39 @@ export class ScriptedEngine implements QueryEngine {
     return { end: (outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome)) };
   }
 
-  async run(query: EngineQuery): Promise<EngineResult> {
-    this.queries.push(query);
-    const rows = await this.#answer(this.queries.length, query);
-    return { rows, bytesScanned: 1_000, queueMs: 20, engineMs: 300 };
+  async start(query: EngineQuery): Promise<string> {
+    const { token: id } = query;
+    if (!this.#executions.has(id)) {
+      this.queries.push(query);
+      const rows = this.#answer(this.queries.length, query);
+      rows.catch(() => {});
+      this.#executions.set(id, { rows });
+    }
+    return id;
+  }
+
+  async collect(id: string, _width: number, waiting: Waiting): Promise<ExecutionResult> {
+    const execution = this.#executions.get(id);
+    if (execution === undefined) {
+      throw new RetryableFailure({ code: 'query_failed', status: 502, message: 'It is lost.' });
+    }
+    const hasEnded = execution.rows.then(
+      () => true,
+      () => true,
+    );
+    for (;;) {
+      const remainingMs = waiting.until - this.time.now();
+      if (remainingMs <= 0) throw executionTimedOut();
+      if (await Promise.race([hasEnded, this.time.sleep(remainingMs)])) break;
+    }
+    if (!this.durable) this.#executions.delete(id);
+    const rows = await execution.rows;
+    return { rows, bytesScanned: 1_000, queueMs: 20, engineMs: 300, endedAt: this.time.now() };
+  }
+
+  async cancel(id: string): Promise<void> {
+    this.cancelled.push(id);
+    this.#executions.delete(id);
   }
 
   async started(runs: number): Promise<void> {
@@ -218,6 +268,7 @@ export function startProcessWith(
   options: Partial<Pick<RunnerDeps, 'runsWithoutCache' | 'queryLog' | 'lake'>> = {},
 ) {
   const { logger, lines } = recordingLogger();
+  engine.time = time;
   const results = new ResultStore({ client: table.client, table: table.table, clock: time });
   const runner = new EndpointRunner({
     registry: sourceRegistry(...sources),

@@ -1,6 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
-import { cacheTable, eventually, freshEndpoint, startProcess, TestTime } from './support.ts';
+import {
+  cacheTable,
+  eventually,
+  freshEndpoint,
+  ScriptedEngine,
+  startProcess,
+  TestTime,
+} from './support.ts';
 
 const table = cacheTable();
 
@@ -14,7 +21,6 @@ describe.each([
   async function timeOut(process: ReturnType<typeof startProcess>, time: TestTime, of = start()) {
     const run = process.engine.hold();
     const calls = process.engine.queries.length;
-    const leave = vi.spyOn(process.results.leases, 'leave');
     const call = process.call(of);
     const refused = expect(call).rejects.toMatchObject({
       code: 'query_timeout',
@@ -24,7 +30,6 @@ describe.each([
     await process.engine.started(calls + 1);
     time.advance(25);
     await refused;
-    expect(leave).toHaveBeenCalledTimes(1);
     return { run, of };
   }
 
@@ -32,11 +37,9 @@ describe.each([
     const time = new TestTime();
     const process = startProcess(table, time);
     const { run, of } = await timeOut(process, time);
-    const write = vi.spyOn(process.results, 'write');
     run.end([['7']]);
-    await eventually(() => expect(write).toHaveResolvedTimes(1));
-    time.advance(30);
-    expect(await process.call(of)).toMatchObject({ n: 7, age: 30 });
+    time.advance(20);
+    expect(await process.call(of)).toMatchObject({ n: 7 });
     expect(process.engine.queries).toHaveLength(1);
   });
 
@@ -51,60 +54,53 @@ describe.each([
     expect(process.engine.queries).toHaveLength(1);
   });
 
-  it('gives a call in another process the finished rows', async () => {
+  it('gives a call in another process its rows', async () => {
     const time = new TestTime();
-    const process = startProcess(table, time);
-    const { run, of } = await timeOut(process, time);
-    const write = vi.spyOn(process.results, 'write');
+    const engine = new ScriptedEngine({ durable: true });
+    const { run, of } = await timeOut(startProcess(table, time, engine), time);
+    time.advance(5);
     run.end([['7']]);
-    await eventually(() => expect(write).toHaveResolvedTimes(1));
-    const other = startProcess(table, time);
-    expect(await other.call(of)).toMatchObject({ n: 7 });
-    expect(other.engine.queries).toEqual([]);
+    expect(await startProcess(table, time, engine).call(of)).toMatchObject({ n: 7 });
+    expect(engine.queries).toHaveLength(1);
   });
 
-  it('is taken over by another process under the same token, when its own is frozen', async () => {
+  it('runs anew when its process, and it with it, has died', async () => {
     const time = new TestTime();
-    const frozen = startProcess(table, time);
-    const { of } = await timeOut(frozen, time);
-    time.advance(5);
+    const { of } = await timeOut(startProcess(table, time), time);
     const other = startProcess(table, time);
-    other.engine.answerWith(async () => [['7']]);
-    expect(await other.call(of)).toMatchObject({ n: 7 });
-    const statements = ({ engine }: typeof other) =>
-      engine.queries.map(({ token, text, deadline }) => ({ token, text, deadline }));
-    expect(statements(other)).toEqual(statements(frozen));
+    expect(await other.call(of)).toMatchObject({ n: 1 });
   });
 
   it('is not taken over once it is ten minutes old', async () => {
     const time = new TestTime();
-    const frozen = startProcess(table, time);
-    const { of } = await timeOut(frozen, time);
+    const engine = new ScriptedEngine({ durable: true });
+    const { of } = await timeOut(startProcess(table, time, engine), time);
     time.advance(600);
-    const other = startProcess(table, time);
-    await other.call(of);
-    expect(other.engine.queries[0]?.token).not.toBe(frozen.engine.queries[0]?.token);
+    engine.answerWith(async () => [['8']]);
+    expect(await startProcess(table, time, engine).call(of)).toMatchObject({ n: 8 });
+    expect(engine.queries[1]?.token).not.toBe(engine.queries[0]?.token);
   });
 
-  it('is not waited for once it is ten minutes old', async () => {
+  it('is ended when a caller still waits for it after ten minutes', async () => {
     const time = new TestTime();
     const process = startProcess(table, time);
     const { of } = await timeOut(process, time);
-    time.advance(600);
-    process.engine.answerWith(async () => [['8']]);
-    expect(await process.call(of)).toMatchObject({ n: 8 });
+    time.advance(565);
+    const collect = vi.spyOn(process.engine, 'collect');
+    const late = process.call(of);
+    const refused = expect(late).rejects.toMatchObject({ code: 'query_timeout' });
+    await eventually(() => expect(collect).toHaveBeenCalled());
+    time.advance(10);
+    await refused;
+    expect(process.engine.cancelled).toEqual([process.engine.queries[0]?.token]);
   });
 
-  it('runs anew after it has failed unseen, and the failure is logged', async () => {
+  it('tells the next caller how it failed, and the one after runs anew', async () => {
     const time = new TestTime();
     const process = startProcess(table, time);
     const { run, of } = await timeOut(process, time);
     run.end(new ServiceError('query_failed', 502, 'The engine failed.'));
-    await eventually(() =>
-      expect(process.lines).toMatchObject([
-        { level: 'warn', message: 'a query failed after its callers had gone' },
-      ]),
-    );
+    await expect(process.call(of)).rejects.toMatchObject({ code: 'query_failed' });
     process.engine.answerWith(async () => [['8']]);
     expect(await process.call(of)).toMatchObject({ n: 8, age: 0 });
     expect(process.engine.queries[1]?.token).not.toBe(process.engine.queries[0]?.token);
@@ -129,16 +125,14 @@ describe.each([
 describe('a query past 25 seconds', () => {
   it('gives its rows to one later call only, where nothing is cached', async () => {
     const time = new TestTime();
-    const process = startProcess(table, time);
+    const process = startProcess(table, time, new ScriptedEngine({ durable: true }));
     const of = freshEndpoint({ cache_duration_seconds: 0 });
     const run = process.engine.hold();
-    const write = vi.spyOn(process.results, 'write');
     const refused = expect(process.call(of)).rejects.toMatchObject({ code: 'query_timeout' });
     await process.engine.started(1);
     time.advance(25);
     await refused;
     run.end([['7']]);
-    await eventually(() => expect(write).toHaveResolvedTimes(1));
     process.engine.answerWith(async () => [['8']]);
     expect(await process.call(of)).toMatchObject({ n: 7, cache: 'off' });
     expect(await process.call(of)).toMatchObject({ n: 8, cache: 'off' });
@@ -161,24 +155,10 @@ describe('a query past 25 seconds', () => {
 describe('a run on a laptop, where nothing is cached', () => {
   const of = () => freshEndpoint({ cache_duration_seconds: 0 });
 
-  /** Has a call wait for its 25 seconds, with the engine held and heeding what it is told. */
-  function startHeld() {
+  it('goes on for half a minute after its caller was told to come again', async () => {
     const time = new TestTime();
     const process = startProcess(table, time);
-    process.engine.answerWith(
-      (_run, { signal }) =>
-        new Promise((_resolve, reject) => {
-          signal?.addEventListener('abort', () =>
-            reject(new ServiceError('query_timeout', 504, 'The run was ended.')),
-          );
-        }),
-    );
-    const ended = (run = 0) => process.engine.queries[run]?.signal?.aborted;
-    return { time, process, ended };
-  }
-
-  it('ends half a minute after its caller was told to come again', async () => {
-    const { time, process, ended } = startHeld();
+    process.engine.hold();
     const refused = expect(process.call(of())).rejects.toMatchObject({
       code: 'query_timeout',
       message: expect.stringContaining('30 more'),
@@ -187,45 +167,24 @@ describe('a run on a laptop, where nothing is cached', () => {
     time.advance(25);
     await refused;
 
-    time.advance(29);
-    expect(ended()).toBe(false);
-    time.advance(1);
-
-    await eventually(() => expect(ended()).toBe(true));
-  });
-
-  it('goes on while a caller has come again', async () => {
-    const { time, process, ended } = startHeld();
-    const endpoint = of();
-    const first = expect(process.call(endpoint)).rejects.toMatchObject({ code: 'query_timeout' });
-    await process.engine.started(1);
-    time.advance(25);
-    await first;
-
-    time.advance(20);
-    const second = process.call(endpoint);
-    const refused = expect(second).rejects.toMatchObject({ code: 'query_timeout' });
-    // Past the half minute of the first.
-    time.advance(15);
-    expect(ended()).toBe(false);
-    time.advance(10);
-    await refused;
-
-    expect(process.engine.queries).toHaveLength(1);
+    expect(process.engine.queries[0]?.keepMs).toBe(30_000);
+    expect(process.engine.cancelled).toEqual([]);
   });
 
   it('ends when its only caller hangs up, and the next one has a run of its own', async () => {
-    const { process, ended } = startHeld();
+    const process = startProcess(table, new TestTime());
     const endpoint = of();
+    process.engine.hold();
     const gone = new AbortController();
     const call = process.runner.run(endpoint, { input: {}, redact: false, gone: gone.signal });
     const refused = expect(call).rejects.toMatchObject({ code: 'query_timeout' });
     await process.engine.started(1);
+    await new Promise(setImmediate);
 
     gone.abort();
     await refused;
 
-    expect(ended()).toBe(true);
+    expect(process.engine.cancelled).toHaveLength(1);
     process.engine.answerWith(async () => [['8']]);
     expect(await process.call(endpoint)).toMatchObject({ n: 8 });
     expect(process.engine.queries).toHaveLength(2);

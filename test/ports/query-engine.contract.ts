@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { QueryEngine } from '../../src/endpoints/query-engine.ts';
 import { ServiceError } from '../../src/errors.ts';
-import type { Clock, QueryEngine, WireRow } from '../../src/ports.ts';
+import type { WireRow } from '../../src/execution.ts';
+import type { Clock } from '../../src/ports.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
+import { runStatement } from '../support/run-statement.ts';
 
 /** Each method gives the text of a statement for `EngineQuery.text`. */
 export interface QueryEngineHarness {
@@ -42,7 +45,7 @@ export function queryEngineContract(name: string, make: () => Promise<QueryEngin
       columns: readonly OutputColumn[],
       options: { token?: string; withinMs?: number } = {},
     ) =>
-      harness.engine.run({
+      runStatement(harness.engine, {
         text,
         columns,
         token: options.token ?? newToken(),

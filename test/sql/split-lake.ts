@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import type { QueryEngine } from '../../src/endpoints/query-engine.ts';
 import { COMPACTED_COLUMNS, LANDING_COLUMNS, type LakeColumn } from '../../src/lake/columns.ts';
 import { type Database, openDatabase } from '../../src/local/database.ts';
 import { DuckdbEngine } from '../../src/local/duckdb-engine.ts';
-import type { Clock, Logger, QueryEngine } from '../../src/ports.ts';
+import type { Clock, Logger } from '../../src/ports.ts';
 import type { CompileInput } from '../../src/sql/compile.ts';
 import { quoteText } from '../../src/sql-text.ts';
 

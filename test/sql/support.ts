@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +14,7 @@ import {
   type CompileInput,
   compile,
 } from '../../src/sql/compile.ts';
+import { runStatement } from '../support/run-statement.ts';
 import { FixtureSources } from './fixture-sources.ts';
 import { type Progress, SplitLake } from './split-lake.ts';
 
@@ -98,10 +98,9 @@ export function sqlBench(
     });
 
   const execute = (text: string, compiled: CompiledQuery) =>
-    (split ?? lake).engine.run({
+    runStatement((split ?? lake).engine, {
       text,
       columns: compiled.columns,
-      token: randomUUID(),
       deadline: clock.now() + 60_000,
     });
 

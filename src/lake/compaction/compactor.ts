@@ -1,5 +1,4 @@
-import { underLease } from '../../endpoints/keep-lease.ts';
-import type { Leases } from '../../endpoints/leases.ts';
+import { type Leases, withLease } from '../../endpoints/leases.ts';
 import { type Sleep, systemSleep } from '../../endpoints/sleep.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Clock, Logger } from '../../ports.ts';
@@ -88,7 +87,7 @@ export class Compactor {
       logger.info('compaction runs in another process');
       return { ran: false, hours: 0 };
     }
-    return underLease(lease, { leases, sleep, logger }, () => this.#run(deadline));
+    return withLease(lease, { leases, sleep, logger }, () => this.#run(deadline));
   }
 
   async #run(deadline: number): Promise<CompactionRun> {

@@ -3,12 +3,14 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { AthenaCompactionStore } from '../../../src/aws/athena-compaction.ts';
+import {
+  AthenaCompactionStore,
+  type AthenaCompactionStoreDeps,
+} from '../../../src/aws/athena-compaction.ts';
 import type { Statement } from '../../../src/aws/athena-statements.ts';
 import type { CompactionTables } from '../../../src/aws/compaction-sql.ts';
 import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
 import type { CompactionStore } from '../../../src/lake/compaction/store.ts';
-import type { QueryEngine } from '../../../src/ports.ts';
 import type {
   CompactedRow,
   CompactionStoreHarness,
@@ -153,13 +155,12 @@ export class TrinoCompaction implements CompactionStoreHarness {
     await rm(this.#directory, { recursive: true, force: true });
   }
 
-  #engine(step: Step): QueryEngine {
+  #engine(step: Step): AthenaCompactionStoreDeps['engine'] {
     return {
-      target: 'athena',
       run: async ({ text }) => {
         const { rows } = await this.trino.query(text);
         await step('after a query');
-        return { rows, bytesScanned: 0, queueMs: 0, engineMs: 0 };
+        return { rows, bytesScanned: 0, queueMs: 0, engineMs: 0, endedAt: 0 };
       },
     };
   }

@@ -1,4 +1,5 @@
 import { bootstrap } from '../../../src/bootstrap.ts';
+import type { QueryEngine } from '../../../src/endpoints/query-engine.ts';
 import { ResultStore } from '../../../src/endpoints/result-store.ts';
 import { EndpointRunner } from '../../../src/endpoints/runner.ts';
 import { Warmer } from '../../../src/endpoints/warmer.ts';
@@ -15,7 +16,7 @@ import { openDataDirectory } from '../../../src/local/data-directory.ts';
 import { LOCAL_TABLES } from '../../../src/local/dynamodb.ts';
 import { listen } from '../../../src/local/http-server.ts';
 import { createLogger } from '../../../src/log.ts';
-import type { Clock, QueryEngine } from '../../../src/ports.ts';
+import type { Clock } from '../../../src/ports.ts';
 import { DynamoRegistry } from '../../../src/registry/registry.ts';
 import { DynamoRejections } from '../../../src/rejected/dynamo-rejections.ts';
 import { RejectionRecorder } from '../../../src/rejected/rejection-recorder.ts';

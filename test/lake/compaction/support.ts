@@ -223,16 +223,14 @@ export class ModelState {
   }
 }
 
-/** A lease that whoever asks gets: what it is for must hold without it. */
+/** A lease that every caller gets: what it is for must hold without it. */
 export const freeForAll = {
   acquire: async (key: string): Promise<Lease> => ({
     key,
     owner: randomUUID(),
-    startedAt: 0,
-    resumed: false,
   }),
   renew: async () => true,
-  end: async () => {},
+  release: async () => {},
 } as unknown as Leases;
 
 /** Midnight of the day that most tests are about. */

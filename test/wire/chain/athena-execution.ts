@@ -25,7 +25,6 @@ export interface ExecutionOptions {
   /** Bytes that it may read. */
   readonly scanLimitBytes: number;
   readonly fate?: Fate | undefined;
-  readonly onEnded: (execution: AthenaExecution, ending: Ending) => void;
 }
 
 /** What becomes of an execution: an end without running, a stay in the queue, or a long run. */
@@ -132,7 +131,6 @@ export class AthenaExecution {
     if (this.#ending !== undefined) return;
     this.#endedAt = this.#options.clock.now();
     this.#ending = ending;
-    this.#options.onEnded(this, ending);
   }
 }
 

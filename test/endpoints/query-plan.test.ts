@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type CallPlan,
+  cacheKey,
+  clientRequestToken,
   decodeParameters,
   encodeParameters,
-  planKey,
-  runToken,
-} from '../../src/endpoints/call-plan.ts';
+} from '../../src/endpoints/query-plan.ts';
 import type { ParameterValue } from '../../src/sql/compile.ts';
 import { endpoint } from './support.ts';
 
@@ -16,10 +16,10 @@ function plan(changes: Partial<CallPlan> = {}): CallPlan {
   return { endpoint: endpoint(), composed: [], consumer: undefined, parameters: {}, ...changes };
 }
 
-describe('planKey', () => {
+describe('cacheKey', () => {
   it('does not depend on the order of parameters', () => {
     const [a, b] = [text('1'), text('2')];
-    expect(planKey(plan({ parameters: { a, b } }))).toBe(planKey(plan({ parameters: { b, a } })));
+    expect(cacheKey(plan({ parameters: { a, b } }))).toBe(cacheKey(plan({ parameters: { b, a } })));
   });
 
   it.each<[string, CallPlan]>([
@@ -32,21 +32,21 @@ describe('planKey', () => {
     ['a consumer query', plan({ consumer: { language: 'sql', text: 'select 1' } })],
     ['an equal text elsewhere', plan({ parameters: { sql: text('select 1') } })],
   ])('differs for %s', (_what, other) => {
-    expect(planKey(other)).not.toBe(planKey(plan()));
+    expect(cacheKey(other)).not.toBe(cacheKey(plan()));
   });
 
   it('does not depend on settings that leave the rows alone', () => {
     const renamed = endpoint({ name: 'renamed', redact_pii: true, nested_records: 'array' });
-    expect(planKey(plan({ endpoint: renamed }))).toBe(planKey(plan()));
+    expect(cacheKey(plan({ endpoint: renamed }))).toBe(cacheKey(plan()));
   });
 });
 
-describe('runToken', () => {
+describe('clientRequestToken', () => {
   it('differs for another start and for another statement', () => {
-    const token = runToken('key', 1, 'select 1');
-    expect(runToken('key', 1, 'select 1')).toBe(token);
-    expect(runToken('key', 2, 'select 1')).not.toBe(token);
-    expect(runToken('key', 1, 'select 2')).not.toBe(token);
+    const token = clientRequestToken('key', 1, 'select 1');
+    expect(clientRequestToken('key', 1, 'select 1')).toBe(token);
+    expect(clientRequestToken('key', 2, 'select 1')).not.toBe(token);
+    expect(clientRequestToken('key', 1, 'select 2')).not.toBe(token);
   });
 });
 

@@ -7,7 +7,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PutRecordBatchCommandInput } from '@aws-sdk/client-firehose';
-import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
 import { FakeAthena, type Plan } from '../aws/support/fake-athena.ts';
@@ -65,7 +64,7 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries(BOOTSTRAP)) vi.stubEnv(name, value);
   stand.time = new TestTime();
   stand.athena = new FakeAthena(stand.time);
-  directory = mkdtempSync(join(tmpdir(), 'sluice-query-ended-'));
+  directory = mkdtempSync(join(tmpdir(), 'sluice-query-left-'));
   dynamodb = await startDynamoDB(directory);
   stand.dynamodb = dynamodb.client;
   const { handler } = await import('../../lambdas/bootstrap.ts');
@@ -123,30 +122,6 @@ async function leave(name: string, search: string) {
   return { statusCode, body, id: stand.athena.latest };
 }
 
-/** The event as Athena words it. */
-async function ended(queryExecutionId: string, currentState = 'SUCCEEDED') {
-  const { handler } = await import('../../lambdas/query-ended.ts');
-  return handler({
-    version: '0',
-    id: 'abcdef00-1234-5678-9abc-def012345678',
-    'detail-type': 'Athena Query State Change',
-    source: 'aws.athena',
-    account: '123456789012',
-    time: '2026-01-01T00:01:00Z',
-    region: 'eu-west-1',
-    resources: [],
-    detail: {
-      versionId: '0',
-      currentState,
-      previousState: 'RUNNING',
-      statementType: 'DML',
-      queryExecutionId,
-      workgroupName: 'sluice-test-api',
-      sequenceNumber: '3',
-    },
-  });
-}
-
 /** Records of calls that were put on the landing stream. */
 function records() {
   return stand.firehose.send.mock.calls.flatMap(([{ input }]) =>
@@ -160,114 +135,32 @@ function records() {
 }
 
 test('rows of an endpoint without a cache answer the next call, which starts nothing', async () => {
-  const { statusCode, body, id } = await leave('logs.all', 'project=a');
-  expect({ statusCode, code: body.code }).toEqual({ statusCode: 504, code: 'query_timeout' });
-
+  const { statusCode, body } = await leave('logs.all', 'project=a');
+  expect({ statusCode, body }).toMatchObject({ statusCode: 504, body: { code: 'query_timeout' } });
   plan = EVENT_ROWS;
   stand.time.advance(35);
-  expect(await ended(id)).toEqual({ finish: 'kept' });
-  expect(await ended(id)).toEqual({ finish: 'unknown' });
 
-  expect(await query('logs.all', 'project=a')).toEqual({
-    statusCode: 200,
-    body: {
-      result: [
-        {
-          id: 'e1',
-          timestamp: 1767225600000000,
-          event_message: 'hello',
-          metadata: { level: 'info' },
-        },
-      ],
-    },
-    cache: 'off',
-  });
+  const { statusCode: status, body: answer, cache } = await query('logs.all', 'project=a');
+
+  expect({ status, answer, cache }).toMatchObject({ status: 200, cache: 'off' });
+  expect(answer.result).toHaveLength(1);
   expect(stand.athena.executions).toBe(1);
 });
 
-test('rows of an endpoint with a cache are a hit for the next call', async () => {
-  const { id } = await leave('usage.api-counts', 'project=a&interval=hourly');
-  plan = { rows: [['1767225600000000', '1', '2', '3', '4']] };
-  stand.time.advance(35);
-
-  await ended(id);
-
-  expect(await query('usage.api-counts', 'project=a&interval=hourly')).toMatchObject({
-    statusCode: 200,
-    body: { result: [{ timestamp: '2026-01-01T00:00:00', total_auth_requests: 3 }] },
-    cache: 'hit',
-  });
-});
-
-test('a failure is told to the next caller', async () => {
-  const { id } = await leave('logs.all', 'project=b');
-  const reason = 'Query exhausted resources at this scale factor';
-  plan = { end: { State: 'FAILED', StateChangeReason: reason } };
-  stand.time.advance(35);
-
-  expect(await ended(id, 'FAILED')).toEqual({ finish: 'failed' });
-
-  expect(await query('logs.all', 'project=b')).toMatchObject({
-    statusCode: 400,
-    body: { code: 'query_too_large', error: expect.stringContaining('memory') },
-  });
-  expect(stand.athena.executions).toBe(1);
-});
-
-test('a result that no caller can have is a failure, too', async () => {
-  const { id } = await leave('logs.all', 'project=c');
-  plan = { rows: Array.from({ length: 40 }, () => ['x'.repeat(1_000_000)]) };
-  stand.time.advance(35);
-
-  expect(await ended(id, 'SUCCEEDED')).toEqual({ finish: 'failed' });
-
-  expect(await query('logs.all', 'project=c')).toMatchObject({
-    statusCode: 400,
-    body: { code: 'result_too_large' },
-  });
-  expect(stand.athena.executions).toBe(1);
-});
-
-test('an event of a query that was waited for is none of its business', async () => {
-  expect(await ended('execution-of-another')).toEqual({ finish: 'unknown' });
-  expect(stand.athena.calls).toEqual([]);
-});
-
-test('an event of another shape is an error, for a person to see', async () => {
-  const { handler } = await import('../../lambdas/query-ended.ts');
-  await expect(handler({ detail: {} })).rejects.toThrow(/queryExecutionId/);
-});
-
-test('an event of any shape finishes nothing that nobody left behind', async () => {
-  const { handler } = await import('../../lambdas/query-ended.ts');
-  const id = fc.string({ minLength: 1, maxLength: 200 });
-  const shaped = fc.record({
-    detail: fc.record({ queryExecutionId: fc.oneof(id, fc.jsonValue()) }),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.oneof(fc.jsonValue(), shaped), async (event) => {
-      const outcome = await handler(event).catch((error) => error.name);
-      expect(['$ZodError', { finish: 'unknown' }]).toContainEqual(outcome);
-    }),
-    { numRuns: 100 },
-  );
-  expect(stand.athena.calls).toEqual([]);
-});
-
-test('what the run read is recorded and measured when it ends', async () => {
-  const { id } = await leave('logs.all', 'project=c');
+test('what an execution read is recorded and measured by the call that collects it', async () => {
+  await leave('logs.all', 'project=c');
   plan = EVENT_ROWS;
   stand.time.advance(35);
   printed = [];
 
-  await ended(id);
+  await query('logs.all', 'project=c');
 
   expect(records()).toEqual([
     expect.objectContaining({ origin: 'call', status_code: 504, error_code: 'query_timeout' }),
     expect.objectContaining({
       endpoint: 'logs.all',
       key_id: expect.any(String),
-      origin: 'left',
+      origin: 'call',
       status_code: 200,
       rows: 1,
       bytes_scanned: 12_345_678,

@@ -34,7 +34,7 @@ export interface ExecutionLease {
 interface Item {
   readonly startedAt: number;
   readonly executionId?: string;
-  readonly columns?: Uint8Array;
+  readonly resultColumns?: Uint8Array;
 }
 
 /** How far the clocks of processes may differ; what is later than that was written before one was set back. */
@@ -81,7 +81,7 @@ export class ExecutionLeases {
     const restarted = await this.#update(key, {
       condition: 'startedAt = :before',
       set: 'startedAt = :startedAt',
-      remove: 'executionId, columns, claimedBy',
+      remove: 'executionId, resultColumns, claimedBy',
       values: { ':before': before, ':startedAt': startedAt },
     });
     return restarted === undefined ? undefined : { key, startedAt, isTakeover: false };
@@ -109,7 +109,7 @@ export class ExecutionLeases {
     const noted = await this.#update(key, {
       condition:
         'startedAt = :startedAt AND (attribute_not_exists(executionId) OR executionId = :id)',
-      set: 'executionId = :id, columns = :columns',
+      set: 'executionId = :id, resultColumns = :columns',
       values: { ':startedAt': startedAt, ':id': id, ':columns': await packJson(columns) },
       until: startedAt + RUN_LIMIT_MS,
     });
@@ -127,7 +127,7 @@ export class ExecutionLeases {
             ...leaseKey(key),
             startedAt,
             executionId: id,
-            columns: await packJson(columns),
+            resultColumns: await packJson(columns),
             leaseUntil: startedAt + RUN_LIMIT_MS,
             ttl: toEpochSeconds(startedAt + 2 * RUN_LIMIT_MS),
           },
@@ -215,7 +215,7 @@ export class ExecutionLeases {
 /** A lease as others left it. */
 async function toLease(
   key: string,
-  { startedAt, executionId: id, columns }: Item,
+  { startedAt, executionId: id, resultColumns: columns }: Item,
 ): Promise<ExecutionLease> {
   const lease = { key, startedAt, isTakeover: true };
   if (id === undefined || columns === undefined) return lease;

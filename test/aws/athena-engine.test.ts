@@ -166,7 +166,7 @@ describe('waiting', () => {
 
     const result = await engine.run(query());
 
-    expect(result).toEqual({ rows: [], bytesScanned: 123_456, queueMs: 78, engineMs: 910 });
+    expect(result).toMatchObject({ bytesScanned: 123_456, queueMs: 78, engineMs: 910 });
   });
 
   test('goes on polling through throttling', async () => {

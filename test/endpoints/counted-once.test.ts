@@ -6,7 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { QueryRecord } from '../../src/endpoints/query-record.ts';
 import { watched } from '../registry/support.ts';
 import { openAccount, SUCCEEDED } from './account.ts';
-import { cacheTable, eventually, freshEndpoint } from './support.ts';
+import { cacheTable, freshEndpoint, waitThrough } from './support.ts';
 
 const table = cacheTable();
 
@@ -52,10 +52,12 @@ describe.each([
   });
 
   it.each(STEPS)('is counted once when another caller comes at step %i of one', async (step) => {
-    const { athena, records, of, start } = await left();
+    const { time, athena, records, of, start } = await left();
     const { client, calls } = stepping(step, async () => void (await start().call(of)));
 
-    expect(await start(client).call(of)).toMatchObject({ n: 7 });
+    const answer = start(client).call(of);
+    await waitThrough(time, answer);
+    expect(await answer).toMatchObject({ n: 7 });
     if (calls.length <= step) await start().call(of);
 
     // Where nothing is cached, a call after the rows were had is a run of its own.
@@ -126,20 +128,9 @@ describe('an execution whose caller waits for it', () => {
     });
 
     await start(client).call(of);
-    await settled(other);
+    await waitThrough(time, other);
 
     expect(costs(records)).toEqual([25_000_000]);
     expect(athena.executions).toBe(1);
-
-    async function settled(call: Promise<unknown>) {
-      let isSettled = false;
-      call.finally(() => {
-        isSettled = true;
-      });
-      await eventually(() => {
-        time.advance(0.1);
-        expect(isSettled).toBe(true);
-      });
-    }
   });
 });

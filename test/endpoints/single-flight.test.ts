@@ -7,6 +7,7 @@ import {
   ScriptedEngine,
   startProcess,
   TestTime,
+  waitThrough,
 } from './support.ts';
 
 const table = cacheTable();
@@ -171,16 +172,3 @@ describe('identical calls at the same time', () => {
     expect(await quick?.call(of)).toMatchObject({ n: 2, cache: 'hit' });
   });
 });
-
-/** Lets time pass in steps that are short against every deadline, until a call has ended. */
-async function waitThrough(time: TestTime, call: Promise<unknown>): Promise<void> {
-  let ended = false;
-  const end = () => {
-    ended = true;
-  };
-  call.then(end, end);
-  await eventually(() => {
-    time.advance(0.05);
-    expect(ended).toBe(true);
-  }, 20);
-}

@@ -90,6 +90,19 @@ export class TestTime implements Clock {
   }
 }
 
+/** Lets time pass in steps that are short against every deadline, until a call has ended. */
+export async function waitThrough(time: TestTime, call: Promise<unknown>): Promise<void> {
+  let ended = false;
+  const end = () => {
+    ended = true;
+  };
+  call.then(end, end);
+  await eventually(() => {
+    time.advance(0.05);
+    expect(ended).toBe(true);
+  }, 20);
+}
+
 interface ScriptedExecution {
   readonly rows: Promise<readonly WireRow[]>;
 }

@@ -7,6 +7,7 @@ import {
   ScriptedEngine,
   startProcess,
   TestTime,
+  waitThrough,
 } from './support.ts';
 
 const table = cacheTable();
@@ -77,7 +78,9 @@ describe.each([
     const { of } = await timeOut(startProcess(table, time, engine), time);
     time.advance(600);
     engine.answerWith(async () => [['8']]);
-    expect(await startProcess(table, time, engine).call(of)).toMatchObject({ n: 8 });
+    const later = startProcess(table, time, engine).call(of);
+    await waitThrough(time, later);
+    expect(await later).toMatchObject({ n: 8 });
     expect(engine.queries[1]?.token).not.toBe(engine.queries[0]?.token);
   });
 

@@ -13,7 +13,7 @@ export default defineConfig({
     include: [
       'test/wire/**/*.wire.ts',
       'test/registry/{named-entities,access-keys,learned-schemas,paging,caching,source-settings,seed-ledger}.test.ts',
-      'test/endpoints/{leases,left-runs,result-store,cache,single-flight,warmer}.test.ts',
+      'test/endpoints/{leases,execution-leases,result-store,cache,single-flight,left-behind,warmer}.test.ts',
       'test/limits/rate-limiter.test.ts',
       'test/rejected/recorder.test.ts',
       'test/e2e/*.test.ts',

@@ -165,7 +165,9 @@ describe('identical calls at the same time', () => {
     await engine.started(1);
     time.advance(601);
     engine.answerWith(async () => [['2']]);
-    expect(await quick?.call(of)).toMatchObject({ n: 2, cache: 'miss' });
+    const later = quick?.call(of) ?? Promise.reject();
+    await waitThrough(time, later);
+    expect(await later).toMatchObject({ n: 2, cache: 'miss' });
 
     run.end([['1']]);
 

@@ -33,15 +33,12 @@ export class RetryableFailure extends ServiceError {
 }
 
 /** All callers have gone, and the execution goes on. */
-export function executionTimedOut(): ServiceError {
-  return new ServiceError(
-    'query_timeout',
-    504,
-    'The query did not finish in time. Narrow its time range, or ask for fewer rows or columns.',
-  );
-}
-
-/** Whether an error says that an execution goes on. */
-export function goesOn(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'query_timeout';
+export class ExecutionGoesOn extends ServiceError {
+  constructor() {
+    super(
+      'query_timeout',
+      504,
+      'The query did not finish in time. Narrow its time range, or ask for fewer rows or columns.',
+    );
+  }
 }

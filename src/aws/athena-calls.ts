@@ -9,7 +9,7 @@ import {
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
 import type { ServiceError } from '../errors.ts';
-import { executionTimedOut } from '../execution.ts';
+import { ExecutionGoesOn } from '../execution.ts';
 import type { Logger } from '../ports.ts';
 import { MAX_CALL_MS } from './athena-client.ts';
 import { loggable, refused, throttled } from './athena-errors.ts';
@@ -19,6 +19,7 @@ import { callFailure } from './call-failure.ts';
 import type { Patience } from './patience.ts';
 
 const BACKOFF: Backoff = { baseMs: 200, capMs: 2_000 };
+const goesOn = () => new ExecutionGoesOn();
 const STOP_TIMEOUT_MS = 2_000;
 
 /** How pauses between two looks at an execution grow, milliseconds. */
@@ -81,7 +82,7 @@ export class AthenaCalls {
       const state = execution?.Status?.State;
       if (execution !== undefined && state !== 'QUEUED' && state !== 'RUNNING') return execution;
       tell(state === 'QUEUED' ? 'queued' : 'running');
-      await patience.pause(delayMs, executionTimedOut);
+      await patience.pause(delayMs, goesOn);
     }
   }
 
@@ -91,7 +92,7 @@ export class AthenaCalls {
       'GetQueryExecution',
       (options) => this.#client.send(command, options),
       patience,
-      executionTimedOut,
+      goesOn,
     );
     return output.QueryExecution;
   }
@@ -111,7 +112,7 @@ export class AthenaCalls {
       'GetQueryResults',
       (options) => this.#client.send(command, options),
       patience,
-      executionTimedOut,
+      goesOn,
     );
   }
 
@@ -134,7 +135,7 @@ export class AthenaCalls {
     late: () => ServiceError,
   ): Promise<Output> {
     for (let attempt = 1; ; attempt++) {
-      patience.check(executionTimedOut);
+      patience.check(goesOn);
       try {
         return await send({ requestTimeout: Math.min(MAX_CALL_MS, patience.remainingMs()) });
       } catch (error) {

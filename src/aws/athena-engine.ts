@@ -1,6 +1,6 @@
 import type { AthenaClient } from '@aws-sdk/client-athena';
 import { ServiceError } from '../errors.ts';
-import { type ExecutionResult, goesOn, type Waiting } from '../execution.ts';
+import { ExecutionGoesOn, type ExecutionResult, type Waiting } from '../execution.ts';
 import type { Clock, Logger } from '../ports.ts';
 import { AthenaCalls } from './athena-calls.ts';
 import { executionFailed, loggable } from './athena-errors.ts';
@@ -110,7 +110,7 @@ export class AthenaEngine {
     try {
       return await this.collect(id, query.width, waiting);
     } catch (error) {
-      if (goesOn(error)) await this.cancel(id);
+      if (error instanceof ExecutionGoesOn) await this.cancel(id);
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
-import { goesOn, RetryableFailure } from '../execution.ts';
+import { ExecutionGoesOn, RetryableFailure } from '../execution.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { OutputColumn } from '../sql/output.ts';
 import type { ExecutionLease, StartedExecution } from './execution-leases.ts';
@@ -239,11 +239,12 @@ export class InFlightQueries {
       const cost = { ...took, compileMs };
       return { state: isKept ? 'miss' : 'off', result, cost, recordsCost };
     } catch (error) {
-      // The next equal call collects what goes on.
-      if (goesOn(error) && !query.isOverdue) throw error;
-      if (goesOn(error)) await engine.cancel(id);
+      const goesOn = error instanceof ExecutionGoesOn;
+      // The next equal call collects it.
+      if (goesOn && !query.isOverdue) throw error;
+      if (goesOn) await engine.cancel(id);
       if (lease !== undefined) await this.#attempt(call.key, results.leases.end(lease));
-      throw error;
+      throw goesOn ? tookTooLong() : error;
     }
   }
 
@@ -267,6 +268,15 @@ export class InFlightQueries {
       return undefined;
     }
   }
+}
+
+function tookTooLong(): ServiceError {
+  return new ServiceError(
+    'query_timeout',
+    504,
+    `The query was ended after ${RUN_LIMIT_MS / 60_000} minutes. Narrow its time range, or ask for fewer ` +
+      'rows or columns.',
+  );
 }
 
 function endsSoon(): ServiceError {

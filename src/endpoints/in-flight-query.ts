@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts';
-import type { Waiting } from '../execution.ts';
+import { ExecutionGoesOn, type Waiting } from '../execution.ts';
 import type { Clock } from '../ports.ts';
 import type { Sleep } from './sleep.ts';
 import { CALL_DEADLINE_MS, RUN_LIMIT_MS } from './timeouts.ts';
@@ -21,9 +21,16 @@ export class InFlightQuery<T> implements Waiting {
     // A turn later, so that the caller who starts the work has begun to wait for it.
     this.#promise = Promise.resolve()
       .then(() => work(this))
-      .finally(() => {
-        this.#isSettled = true;
-      });
+      .then(
+        (answer) => {
+          this.#isSettled = true;
+          return answer;
+        },
+        (error) => {
+          this.#isSettled = !(error instanceof ExecutionGoesOn);
+          throw error;
+        },
+      );
   }
 
   /** See {@link Waiting}; no caller waits longer than a query may run. */
@@ -37,7 +44,7 @@ export class InFlightQuery<T> implements Waiting {
     this.#state = state;
   }
 
-  /** Whether the work is done, either way. */
+  /** Whether there are rows, or a failure. */
   get isSettled(): boolean {
     return this.#isSettled;
   }
@@ -68,6 +75,9 @@ export class InFlightQuery<T> implements Waiting {
     if (gone?.aborted) leave();
     try {
       return await Promise.race([this.#promise, tooLate, hungUp]);
+    } catch (error) {
+      // The engine may have seen a moment earlier that the time was up.
+      throw error instanceof ExecutionGoesOn ? this.#notYet() : error;
     } finally {
       this.#callers.delete(caller);
       answered.abort();

@@ -25,9 +25,8 @@ export interface QueryEngine {
    *   `scan_limit_exceeded`, `query_too_large` and `result_too_large` (400) past the engine's limits,
    *   `query_failed` (502) when the engine fails, `too_many_queries` (429, retryAfterSeconds) when the caller
    *   has too many of its own under way, `engine_throttled` (503, retryAfterSeconds) when the engine has no
-   *   capacity, and `query_timeout` (504) when all callers have gone and the execution goes on; as a
-   *   RetryableFailure where another execution might end differently. Messages never carry the engine's own
-   *   text.
+   *   capacity; as a RetryableFailure where another execution might end differently. ExecutionGoesOn
+   *   `query_timeout` (504) when all callers have gone. Messages never carry the engine's own text.
    */
   collect(id: string, width: number, waiting: Waiting): Promise<ExecutionResult>;
   /** Ends an execution for which nothing waits but the caller of this. Never throws. */

@@ -3,8 +3,8 @@ import type { EngineQuery, QueryEngine } from '../endpoints/query-engine.ts';
 import { systemSleep } from '../endpoints/sleep.ts';
 import { queryDataError, queryTooLarge, ServiceError } from '../errors.ts';
 import {
+  ExecutionGoesOn,
   type ExecutionResult,
-  executionTimedOut,
   RetryableFailure,
   type Waiting,
   type WireRow,
@@ -175,7 +175,7 @@ export class DuckdbEngine implements QueryEngine {
     );
     for (;;) {
       const remainingMs = waiting.until - this.#clock.now();
-      if (remainingMs <= 0) throw executionTimedOut();
+      if (remainingMs <= 0) throw new ExecutionGoesOn();
       const awake = new AbortController();
       const pause = systemSleep(Math.min(remainingMs, MAX_TIMER_MS), awake.signal);
       const isThere = await Promise.race([hasEnded, pause]);

@@ -5,8 +5,8 @@ import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { EndpointRunner, type RunnerDeps, type SqlCompiler } from '../../src/endpoints/runner.ts';
 import type { Sleep } from '../../src/endpoints/sleep.ts';
 import {
+  ExecutionGoesOn,
   type ExecutionResult,
-  executionTimedOut,
   RetryableFailure,
   type Waiting,
   type WireRow,
@@ -159,7 +159,7 @@ export class ScriptedEngine implements QueryEngine {
     );
     for (;;) {
       const remainingMs = waiting.until - this.time.now();
-      if (remainingMs <= 0) throw executionTimedOut();
+      if (remainingMs <= 0) throw new ExecutionGoesOn();
       if (await Promise.race([hasEnded, this.time.sleep(remainingMs)])) break;
     }
     if (!this.durable) this.#executions.delete(id);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { QueryEngine } from '../../src/endpoints/query-engine.ts';
-import { type ExecutionResult, goesOn } from '../../src/execution.ts';
+import { ExecutionGoesOn, type ExecutionResult } from '../../src/execution.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 
 export interface TestStatement {
@@ -25,7 +25,7 @@ export async function runStatement(
   try {
     return await engine.collect(id, width, waiting);
   } catch (error) {
-    if (engine.durable && goesOn(error)) await engine.cancel(id);
+    if (engine.durable && error instanceof ExecutionGoesOn) await engine.cancel(id);
     throw error;
   }
 }

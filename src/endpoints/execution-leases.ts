@@ -7,8 +7,9 @@ import {
   toEpochSeconds,
 } from '../cache-table.ts';
 import type { OutputColumn } from '../sql/output.ts';
+import { LEASE_MS } from './leases.ts';
 import { packJson, unpackJson } from './result-codec.ts';
-import { LEASE_MS, RUN_LIMIT_MS } from './timeouts.ts';
+import { RUN_LIMIT_MS } from './timeouts.ts';
 
 /** An execution of the engine that any process can collect. */
 export interface StartedExecution {

@@ -3,13 +3,16 @@ import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type CacheTable, conditional, resultKey, toEpochSeconds } from '../cache-table.ts';
 import type { Logger } from '../ports.ts';
 import type { Sleep } from './sleep.ts';
-import { LEASE_MS, LEASE_RENEWAL_MS } from './timeouts.ts';
 
 /** The right to be the one process that does something. */
 export interface Lease {
   readonly key: string;
   readonly owner: string;
 }
+
+/** A crashed process blocks its key for ten seconds; three missed renewals are outlived. */
+export const LEASE_MS = 10_000;
+const LEASE_RENEWAL_MS = 3_000;
 
 /** Items stay for a while after their lease, so that clocks may differ. */
 const KEEP_MS = 1_200_000;

@@ -13,11 +13,5 @@ export const RUN_LIMIT_MS = 600_000;
  */
 export const ABANDONED_MS = 30_000;
 
-/** A crashed process that had not started its query yet blocks its key for ten seconds. */
-export const LEASE_MS = 10_000;
-
-/** A lease that is renewed outlives three missed renewals. */
-export const LEASE_RENEWAL_MS = 3_000;
-
 /** Pauses between two looks at a lease whose query another process is about to start. */
 export const LEASE_POLL = { firstMs: 100, factor: 2, capMs: 1_000 } as const;

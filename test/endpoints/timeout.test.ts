@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
+import { ExecutionGoesOn } from '../../src/execution.ts';
 import {
   cacheTable,
   eventually,
@@ -139,6 +140,17 @@ describe('a query past 25 seconds', () => {
     process.engine.answerWith(async () => [['8']]);
     expect(await process.call(of)).toMatchObject({ n: 7, cache: 'off' });
     expect(await process.call(of)).toMatchObject({ n: 8, cache: 'off' });
+  });
+
+  it('is left also where the engine saw first that the time was up', async () => {
+    const process = startProcess(table, new TestTime(), new ScriptedEngine({ durable: true }));
+    const of = freshEndpoint({ cache_duration_seconds: 0 });
+    vi.spyOn(process.engine, 'collect').mockRejectedValueOnce(new ExecutionGoesOn());
+
+    await expect(process.call(of)).rejects.toThrow('Send the same request again');
+
+    expect(await process.call(of)).toMatchObject({ n: 1 });
+    expect(process.engine.queries).toHaveLength(1);
   });
 
   it('is covered by rows that are not too stale', async () => {

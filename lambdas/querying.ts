@@ -1,6 +1,8 @@
+import { ExecutionLeases } from '../src/endpoints/execution-leases.ts';
 import type { QueryLog } from '../src/endpoints/query-record.ts';
 import { ResultStore } from '../src/endpoints/result-store.ts';
 import { EndpointRunner } from '../src/endpoints/runner.ts';
+import { WarmIndex } from '../src/endpoints/warm-index.ts';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../src/lake/columns.ts';
 import { createLogger } from '../src/log.ts';
 import { systemClock as clock } from '../src/ports.ts';
@@ -35,10 +37,10 @@ function partsOf(
   environment: Environment<'management'>,
   { client, logger, registry, ...recorded }: ReturnType<typeof basics> & { queryLog?: QueryLog },
 ) {
+  const cache = { client, table: environment.CACHE_TABLE, clock };
+  const warm = new WarmIndex(cache);
   const results = new ResultStore({
-    client,
-    table: environment.CACHE_TABLE,
-    clock,
+    ...cache,
     maxBytes: environment.CACHED_RESULT_BYTES,
   });
   const engine = lazily(async () => {
@@ -55,6 +57,8 @@ function partsOf(
       cancel: async (id) => (await engine()).cancel(id),
     },
     results,
+    leases: new ExecutionLeases(cache),
+    warm,
     compiler: {
       compile: async (input) => (await import('../src/sql/compile.ts')).compile(input),
       describe: async (input) => (await import('../src/sql/describe.ts')).describe(input),
@@ -71,5 +75,5 @@ function partsOf(
       compacted: { table: `"${COMPACTED_TABLE}"`, watermark: () => registry.watermark() },
     },
   });
-  return { client, clock, logger, registry, results, runner };
+  return { client, clock, logger, registry, results, warm, runner };
 }

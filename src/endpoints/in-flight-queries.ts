@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { ExecutionGoesOn, RetryableFailure } from '../execution.ts';
 import type { Clock, Logger } from '../ports.ts';
 import type { OutputColumn } from '../sql/output.ts';
-import type { ExecutionLease, StartedExecution } from './execution-leases.ts';
+import type { ExecutionLease, ExecutionLeases, StartedExecution } from './execution-leases.ts';
 import { InFlightQuery, stillRunning } from './in-flight-query.ts';
 import type { Outcome } from './outcome.ts';
 import type { QueryEngine } from './query-engine.ts';
@@ -37,6 +37,7 @@ export interface CompiledStatement {
 export interface InFlightDeps {
   readonly engine: QueryEngine;
   readonly results: ResultStore;
+  readonly leases: ExecutionLeases;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sleep: Sleep;
@@ -90,7 +91,7 @@ export class InFlightQueries {
    * @throws as {@link share}.
    */
   async runAlone(call: QueryCall): Promise<Outcome> {
-    const left = await this.#deps.results.leases.find(call.key);
+    const left = await this.#deps.leases.find(call.key);
     let collection: Collection | undefined;
     const query = new InFlightQuery<Outcome>(this.#deps, async (self) => {
       if (left?.execution !== undefined) {
@@ -114,14 +115,14 @@ export class InFlightQueries {
 
   /** @returns what a caller is told who leaves an execution whose rows are not kept. */
   async #leave(call: QueryCall, collection: Collection, error: unknown): Promise<unknown> {
-    const { engine, results } = this.#deps;
+    const { engine, leases } = this.#deps;
     const { execution, startedAt, lease } = collection;
     if (!engine.durable && call.gone?.aborted) {
       await engine.cancel(execution.id);
       return error;
     }
     if (lease === undefined) {
-      await this.#attempt(call.key, results.leases.leave(call.key, startedAt, execution));
+      await this.#attempt(call.key, leases.leave(call.key, startedAt, execution));
     }
     return engine.durable ? error : endsSoon();
   }
@@ -131,7 +132,7 @@ export class InFlightQueries {
     isFresh: (times: ResultTimes) => boolean,
     query: InFlightQuery<Outcome>,
   ): Promise<Outcome> {
-    const { results } = this.#deps;
+    const { results, leases } = this.#deps;
     for (let mayRepeat = true; ; ) {
       const held = await this.#lease(call.key, query);
       const times = await results.times(call.key);
@@ -141,11 +142,11 @@ export class InFlightQueries {
         // Another process has replaced the rows while this one waited for the lease.
         const result = await results.read(call.key);
         if (result !== undefined) {
-          if (isOver || !held.isTakeover) await results.leases.end(held);
+          if (isOver || !held.isTakeover) await leases.end(held);
           return { state: 'hit', result, cost: undefined, recordsCost: false };
         }
       }
-      const lease = isOver ? await results.leases.restart(held) : held;
+      const lease = isOver ? await leases.restart(held) : held;
       if (lease === undefined) continue;
       try {
         return await this.#collect(call, await this.#collectionOf(lease, call, query), query);
@@ -160,9 +161,9 @@ export class InFlightQueries {
 
   /** Takes the lease of a key, or finds the execution that has been started under it. */
   async #lease(key: string, query: InFlightQuery<Outcome>): Promise<ExecutionLease> {
-    const { results, clock, sleep } = this.#deps;
+    const { leases, clock, sleep } = this.#deps;
     for (let pause: number = LEASE_POLL.firstMs; ; ) {
-      const lease = (await results.leases.acquire(key)) ?? (await results.leases.find(key));
+      const lease = (await leases.acquire(key)) ?? (await leases.find(key));
       if (lease !== undefined) return lease;
       await sleep(pause);
       if (query.until <= clock.now()) throw stillRunning();
@@ -179,7 +180,7 @@ export class InFlightQueries {
     if (lease.execution !== undefined) {
       return { ...lease, lease, execution: lease.execution, compileMs: 0 };
     }
-    const { leases } = this.#deps.results;
+    const { leases } = this.#deps;
     try {
       const started = await this.#start(call, lease.startedAt, query);
       // Where others cannot be led to the execution, it is this process's own.
@@ -221,7 +222,7 @@ export class InFlightQueries {
     { execution, startedAt, lease, compileMs }: Collection,
     query: InFlightQuery<Outcome>,
   ): Promise<Outcome> {
-    const { engine, results, clock } = this.#deps;
+    const { engine, leases, clock } = this.#deps;
     const { id, columns } = execution;
     query.startedAt = startedAt;
     try {
@@ -230,11 +231,11 @@ export class InFlightQueries {
       // Should the table not settle it, the cost is recorded twice rather than never.
       const isClaimed =
         lease === undefined ||
-        (await this.#attempt(call.key, results.leases.claim(lease, execution, randomUUID())));
+        (await this.#attempt(call.key, leases.claim(lease, execution, randomUUID())));
       const recordsCost = isClaimed ?? true;
       const isKept = call.lifetimeMs > 0 && (!recordsCost || (await this.#keep(call, result)));
       if (lease !== undefined && recordsCost) {
-        await this.#attempt(call.key, results.leases.end(lease));
+        await this.#attempt(call.key, leases.end(lease));
       }
       const cost = { ...took, compileMs };
       return { state: isKept ? 'miss' : 'off', result, cost, recordsCost };
@@ -243,7 +244,7 @@ export class InFlightQueries {
       // The next equal call collects it.
       if (goesOn && !query.isOverdue) throw error;
       if (goesOn) await engine.cancel(id);
-      if (lease !== undefined) await this.#attempt(call.key, results.leases.end(lease));
+      if (lease !== undefined) await this.#attempt(call.key, leases.end(lease));
       throw goesOn ? tookTooLong() : error;
     }
   }

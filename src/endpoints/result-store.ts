@@ -9,9 +9,7 @@ import {
   toEpochSeconds,
 } from '../cache-table.ts';
 import type { Clock } from '../ports.ts';
-import { ExecutionLeases } from './execution-leases.ts';
 import { packJson, unpackJson, type WireResult } from './result-codec.ts';
-import { WarmIndex } from './warm-index.ts';
 
 /** Milliseconds since the epoch. */
 export interface ResultTimes {
@@ -49,8 +47,6 @@ interface Head extends ResultTimes {
  * mixture, and never a gap while rows are being replaced.
  */
 export class ResultStore {
-  readonly leases: ExecutionLeases;
-  readonly warm: WarmIndex;
   readonly #table: CacheTable;
   readonly #maxBytes: number;
   readonly #onWritten: (key: string, bytes: number) => Promise<void>;
@@ -69,8 +65,6 @@ export class ResultStore {
     this.#onWritten = deps.onWritten ?? (async () => {});
     this.#table = deps;
     this.#maxBytes = deps.maxBytes ?? MAX_RESULT_BYTES;
-    this.leases = new ExecutionLeases(deps);
-    this.warm = new WarmIndex(deps);
   }
 
   async read(key: string): Promise<StoredResult | undefined> {

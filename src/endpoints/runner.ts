@@ -9,6 +9,7 @@ import { CallRecorder, languageOf, usageOf } from './call-recorder.ts';
 import { type CompileDeps, checkDraft, compileCall, type QueryDraft } from './compile-call.ts';
 import { type CompositionDeps, composedEndpoints } from './composition.ts';
 import { decodeRows, type ResultRow } from './decode.ts';
+import type { ExecutionLeases } from './execution-leases.ts';
 import { InFlightQueries, type QueryCall } from './in-flight-queries.ts';
 import { memoize } from './memo.ts';
 import type { CacheState, Outcome } from './outcome.ts';
@@ -26,11 +27,13 @@ import { ResultCache } from './result-cache.ts';
 import type { ResultStore } from './result-store.ts';
 import { type Sleep, systemSleep } from './sleep.ts';
 import { CALL_DEADLINE_MS } from './timeouts.ts';
-import type { WarmEntry } from './warm-index.ts';
+import type { WarmEntry, WarmIndex } from './warm-index.ts';
 
 export interface RunnerDeps extends CompileDeps {
   readonly engine: QueryEngine;
   readonly results: ResultStore;
+  readonly leases: ExecutionLeases;
+  readonly warm: WarmIndex;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sleep?: Sleep;
@@ -295,7 +298,7 @@ export class EndpointRunner {
       consumer,
     };
     try {
-      await this.#deps.results.warm.touch(call, duration * 1_000);
+      await this.#deps.warm.touch(call, duration * 1_000);
     } catch (error) {
       const { token } = endpoint;
       this.#deps.logger.warn('a read could not be noted for warming', { endpoint: token, error });

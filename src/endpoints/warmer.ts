@@ -3,13 +3,22 @@ import type { Clock, Logger } from '../ports.ts';
 import type { Endpoint, Registry } from '../registry/types.ts';
 import { forEachLimited } from './pool.ts';
 import type { ResultStore } from './result-store.ts';
-import type { EndpointRunner } from './runner.ts';
-import type { WarmEntry } from './warm-index.ts';
+import type { WarmEntry, WarmIndex } from './warm-index.ts';
+
+/** Replaces the rows of a call; see `EndpointService.refresh`. */
+export interface Refresher {
+  refresh(
+    endpoint: Endpoint,
+    entry: WarmEntry,
+    deadline: number,
+  ): Promise<'refreshed' | 'busy' | 'running'>;
+}
 
 export interface WarmerDeps {
   readonly registry: Pick<Registry, 'listEndpoints'>;
-  readonly runner: Pick<EndpointRunner, 'refresh'>;
-  readonly results: ResultStore;
+  readonly runner: Refresher;
+  readonly results: Pick<ResultStore, 'times'>;
+  readonly warm: WarmIndex;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Refreshes at a time; 4 when left out. */
@@ -76,7 +85,7 @@ export class Warmer {
     const endpoints = await this.#deps.registry.listEndpoints();
     const due: DueEntry[] = [];
     await forEachLimited(endpoints.filter(isWarmed), LOOKUPS, async (endpoint) => {
-      const entries = await this.#deps.results.warm.list(endpoint.token);
+      const entries = await this.#deps.warm.list(endpoint.token);
       await forEachLimited(entries, LOOKUPS, async (entry) => {
         const createdAt = await this.#dueSince(endpoint, entry, now);
         if (createdAt !== undefined) due.push({ endpoint, entry, createdAt });
@@ -87,12 +96,12 @@ export class Warmer {
 
   /** When the rows of an entry were made, if they are due. */
   async #dueSince(endpoint: Endpoint, entry: WarmEntry, now: number): Promise<number | undefined> {
-    const { results } = this.#deps;
+    const { results, warm } = this.#deps;
     const sinceRead = now - entry.lastReadAt;
     const unread = sinceRead >= endpoint.cache_duration_seconds * 1_000;
     // A reader notes again what was read before the clock was set back.
     if (unread || sinceRead < -MAX_SKEW_MS || entry.version !== endpoint.version) {
-      await results.warm.drop(entry);
+      await warm.drop(entry);
       return undefined;
     }
     if (now < entry.retryAt && entry.retryAt <= now + MAX_BACKOFF_MS) return undefined;
@@ -102,11 +111,10 @@ export class Warmer {
   }
 
   async #refresh({ endpoint, entry }: DueEntry, deadline: number) {
-    const { runner, results, logger } = this.#deps;
+    const { runner, warm, logger } = this.#deps;
     try {
       const outcome = await runner.refresh(endpoint, entry, deadline);
-      if (outcome === 'refreshed' && entry.failures > 0)
-        await results.warm.noteRefresh(entry, 0, 0);
+      if (outcome === 'refreshed' && entry.failures > 0) await warm.noteRefresh(entry, 0, 0);
       return outcome;
     } catch (error) {
       const failures = entry.failures + 1;
@@ -119,7 +127,7 @@ export class Warmer {
         retryAt: new Date(retryAt).toISOString(),
         error,
       });
-      await results.warm.noteRefresh(entry, failures, retryAt);
+      await warm.noteRefresh(entry, failures, retryAt);
       return 'failed';
     }
   }

@@ -1,7 +1,9 @@
 import { bootstrap } from '../bootstrap.ts';
+import { ExecutionLeases } from '../endpoints/execution-leases.ts';
 import { QueryRecorder } from '../endpoints/query-recorder.ts';
 import { ResultStore } from '../endpoints/result-store.ts';
 import { EndpointRunner } from '../endpoints/runner.ts';
+import { WarmIndex } from '../endpoints/warm-index.ts';
 import { Warmer } from '../endpoints/warmer.ts';
 import { ServiceError } from '../errors.ts';
 import { Authenticator } from '../http/auth.ts';
@@ -141,11 +143,14 @@ function buildParts(
     ...cache,
     onWritten: (key, bytes) => budget.written(key, bytes),
   });
+  const warm = new WarmIndex(cache);
   const learner = new SchemaLearner({ registry, logger });
   const runner = new EndpointRunner({
     registry,
     engine: lake.engine,
     results,
+    leases: new ExecutionLeases(cache),
+    warm,
     compiler: { compile, describe, freeNames, parameterNames, tableNames },
     clock,
     logger,
@@ -184,7 +189,7 @@ function buildParts(
     rejections,
     runner,
     checkQuery: runner.checkQuery,
-    warmer: new Warmer({ registry, results, runner, clock, logger }),
+    warmer: new Warmer({ registry, results, warm, runner, clock, logger }),
     budget,
     compaction: new LocalCompaction({ data, registry, clock, logger }),
     ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),

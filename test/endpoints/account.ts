@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect } from 'vitest';
 import { AthenaEngine } from '../../src/aws/athena-engine.ts';
+import { ExecutionLeases } from '../../src/endpoints/execution-leases.ts';
 import type { QueryRecord } from '../../src/endpoints/query-record.ts';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { EndpointRunner } from '../../src/endpoints/runner.ts';
+import { WarmIndex } from '../../src/endpoints/warm-index.ts';
 import { Warmer } from '../../src/endpoints/warmer.ts';
 import type { Endpoint } from '../../src/registry/types.ts';
 import { FakeAthena, type Plan } from '../aws/support/fake-athena.ts';
@@ -44,7 +46,10 @@ export function openAccount(shared: Table, plan: Plan = RUNNING) {
     let frozen = false;
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     const { logger, lines } = recordingLogger();
-    const results = new ResultStore({ client, table: shared.table, clock: time });
+    const cache = { client, table: shared.table, clock: time };
+    const results = new ResultStore(cache);
+    const leases = new ExecutionLeases(cache);
+    const warmList = new WarmIndex(cache);
     const compiler = new ScriptedCompiler();
     const runner = new EndpointRunner({
       registry: sourceRegistry(EVENTS),
@@ -58,6 +63,8 @@ export function openAccount(shared: Table, plan: Plan = RUNNING) {
         random: () => 0.5,
       }),
       results,
+      leases,
+      warm: warmList,
       compiler,
       clock: time,
       logger,
@@ -71,12 +78,19 @@ export function openAccount(shared: Table, plan: Plan = RUNNING) {
     };
     const warm = (of: Endpoint) => {
       const registry = { listEndpoints: async () => [of] };
-      return new Warmer({ registry, runner, results, clock: time, logger }).runOnce();
+      return new Warmer({
+        registry,
+        runner,
+        results,
+        warm: warmList,
+        clock: time,
+        logger,
+      }).runOnce();
     };
     const freeze = () => {
       frozen = true;
     };
-    return { call, warm, results, lines, compiler, freeze, thaw };
+    return { call, warm, results, leases, lines, compiler, freeze, thaw };
   }
 
   /** Calls in a process of its own until the caller gives up, and freezes it. */

@@ -83,7 +83,7 @@ describe.each([
   it('is counted, be it twice, while the table does not take who counts it', async () => {
     const { records, of, start } = await left();
     const process = start();
-    vi.spyOn(process.results.leases, 'claim').mockRejectedValue(new Error('no answer'));
+    vi.spyOn(process.leases, 'claim').mockRejectedValue(new Error('no answer'));
 
     await process.call(of);
 

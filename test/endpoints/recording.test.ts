@@ -109,14 +109,14 @@ describe('the record of a run that outlived its caller', () => {
 
 describe('the record of a warmer run', () => {
   it('has what it cost', async () => {
-    const { time, records, of, call, results, runner, logger } = start({
+    const { time, records, of, call, results, warm, runner, logger } = start({
       proactive_requerying_seconds: 20,
     });
     await call(of);
     time.advance(30);
     const registry = { listEndpoints: async () => [of] };
 
-    await new Warmer({ registry, runner, results, clock: time, logger }).runOnce();
+    await new Warmer({ registry, runner, results, warm, clock: time, logger }).runOnce();
 
     expect(records[1]).toEqual({
       endpoint: of.name,
@@ -134,7 +134,7 @@ describe('the record of a warmer run', () => {
   });
 
   it('has the error of one that failed', async () => {
-    const { time, records, of, call, engine, results, runner, logger } = start({
+    const { time, records, of, call, engine, results, warm, runner, logger } = start({
       proactive_requerying_seconds: 20,
     });
     await call(of);
@@ -144,7 +144,7 @@ describe('the record of a warmer run', () => {
     });
     const registry = { listEndpoints: async () => [of] };
 
-    await new Warmer({ registry, runner, results, clock: time, logger }).runOnce();
+    await new Warmer({ registry, runner, results, warm, clock: time, logger }).runOnce();
 
     expect(records[1]).toMatchObject({ origin: 'warmer', status_code: 502 });
   });

@@ -24,7 +24,7 @@ function start(count: number) {
 
 /** A process that dies after its first so many calls to its leases. */
 function dying(process: ReturnType<typeof startProcess>, step: 'note' | 'claim' | 'end') {
-  return vi.spyOn(process.results.leases, step).mockReturnValue(new Promise<never>(() => {}));
+  return vi.spyOn(process.leases, step).mockReturnValue(new Promise<never>(() => {}));
 }
 
 describe('identical calls at the same time', () => {
@@ -55,10 +55,7 @@ describe('identical calls at the same time', () => {
     const { engine, processes } = start(3);
     const of = freshEndpoint();
     const run = engine.hold();
-    const [first, ...others] = processes.map(({ call, results }) => ({
-      call,
-      leases: results.leases,
-    }));
+    const [first, ...others] = processes;
     const ran = first?.call(of);
     await engine.started(1);
     const found = others.map(({ leases }) => vi.spyOn(leases, 'find'));
@@ -77,7 +74,7 @@ describe('identical calls at the same time', () => {
     const of = freshEndpoint();
     const [first, second] = processes;
     const { promise: noted, resolve: note } = Promise.withResolvers<void>();
-    const leases = first?.results.leases;
+    const leases = first?.leases;
     const original = leases?.note.bind(leases);
     if (leases && original) {
       vi.spyOn(leases, 'note').mockImplementation(async (...of) => {
@@ -148,7 +145,7 @@ describe('identical calls at the same time', () => {
     const { time, processes } = start(1);
     const [process] = processes;
     if (process === undefined) throw new Error('There is no process.');
-    const acquire = vi.spyOn(process.results.leases, 'acquire').mockResolvedValue(undefined);
+    const acquire = vi.spyOn(process.leases, 'acquire').mockResolvedValue(undefined);
     const waiting = process.call(freshEndpoint());
     const refused = expect(waiting).rejects.toMatchObject({ code: 'query_timeout', status: 504 });
     await eventually(() => expect(acquire).toHaveBeenCalled());

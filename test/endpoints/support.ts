@@ -1,9 +1,11 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { ExecutionLeases } from '../../src/endpoints/execution-leases.ts';
 import type { EngineQuery, QueryEngine } from '../../src/endpoints/query-engine.ts';
 import { ResultStore } from '../../src/endpoints/result-store.ts';
 import { EndpointRunner, type RunnerDeps, type SqlCompiler } from '../../src/endpoints/runner.ts';
 import type { Sleep } from '../../src/endpoints/sleep.ts';
+import { WarmIndex } from '../../src/endpoints/warm-index.ts';
 import {
   ExecutionGoesOn,
   type ExecutionResult,
@@ -283,10 +285,14 @@ export function startProcessWith(
   const { logger, lines } = recordingLogger();
   engine.time = time;
   const results = new ResultStore({ client: table.client, table: table.table, clock: time });
+  const leases = new ExecutionLeases({ client: table.client, table: table.table, clock: time });
+  const warm = new WarmIndex({ client: table.client, table: table.table, clock: time });
   const runner = new EndpointRunner({
     registry: sourceRegistry(...sources),
     engine,
     results,
+    leases,
+    warm,
     compiler,
     clock: time,
     logger,
@@ -303,5 +309,5 @@ export function startProcessWith(
     const answer = await runner.run(of, { input, redact: false, cacheControl });
     return { n: answer.rows[0]?.n, cache: answer.cache, age: answer.ageSeconds };
   };
-  return { runner, engine, results, logger, lines, call };
+  return { runner, engine, results, leases, warm, logger, lines, call };
 }

@@ -74,13 +74,13 @@ describe('Warmer', () => {
 
   it('stops when nobody has read for the cache duration', async () => {
     const of = warmed();
-    const { call, time, warmer, results } = setUp(of);
+    const { call, time, warmer, warm } = setUp(of);
     await call(of);
     time.advance(300);
     expect(await warmer.runOnce()).toMatchObject({ refreshed: 1 });
     time.advance(300);
     expect(await warmer.runOnce()).toMatchObject({ due: 0 });
-    expect(await results.warm.list(of.token)).toEqual([]);
+    expect(await warm.list(of.token)).toEqual([]);
   });
 
   it('goes on while somebody reads', async () => {
@@ -99,21 +99,21 @@ describe('Warmer', () => {
     ['does not cache', { cache_duration_seconds: 0 }],
   ])('does nothing for an endpoint that %s', async (_what, changes) => {
     const of = warmed(changes);
-    const { call, time, warmer, results } = setUp(of);
+    const { call, time, warmer, warm } = setUp(of);
     await call(of);
     time.advance(300);
     expect(await warmer.runOnce()).toMatchObject({ due: 0 });
-    expect(await results.warm.list(of.token)).toEqual([]);
+    expect(await warm.list(of.token)).toEqual([]);
   });
 
   it('forgets calls of an earlier version of the endpoint', async () => {
     const of = warmed();
-    const { call, time, warmer, endpoints, results } = setUp(of);
+    const { call, time, warmer, endpoints, warm } = setUp(of);
     await call(of);
     endpoints[0] = { ...of, version: 2 };
     time.advance(300);
     expect(await warmer.runOnce()).toMatchObject({ due: 0 });
-    expect(await results.warm.list(of.token)).toEqual([]);
+    expect(await warm.list(of.token)).toEqual([]);
   });
 
   it('does nothing for an endpoint that is gone', async () => {
@@ -128,9 +128,9 @@ describe('Warmer', () => {
 
   it('leaves a call whose rows are gone to its next reader', async () => {
     const of = warmed();
-    const { call, time, warmer, results } = setUp(of);
+    const { call, time, warmer, warm } = setUp(of);
     await call(of);
-    const [entry] = await results.warm.list(of.token);
+    const [entry] = await warm.list(of.token);
     await results.discard(entry?.key ?? '');
     time.advance(300);
     expect(await warmer.runOnce()).toMatchObject({ due: 0 });
@@ -160,7 +160,7 @@ describe('Warmer', () => {
 
   it('forgets failures after a refresh that works', async () => {
     const of = warmed();
-    const { call, time, warmer, engine, results } = setUp(of);
+    const { call, time, warmer, engine, warm } = setUp(of);
     await call(of);
     engine.answerWith(engineDown);
     time.advance(300);
@@ -170,7 +170,7 @@ describe('Warmer', () => {
     await call(of);
     time.advance(0.1);
     expect(await warmer.runOnce()).toMatchObject({ refreshed: 1 });
-    expect(await results.warm.list(of.token)).toMatchObject([{ failures: 0, retryAt: 0 }]);
+    expect(await warm.list(of.token)).toMatchObject([{ failures: 0, retryAt: 0 }]);
   });
 
   it('goes on with the others when one fails', async () => {
@@ -260,23 +260,23 @@ describe('Warmer', () => {
 describe('noting reads', () => {
   it('costs one write a minute, however often a call is made', async () => {
     const of = warmed();
-    const { call, time, results } = setUp(of);
+    const { call, time, warm } = setUp(of);
     for (let reads = 0; reads < 5; reads++) {
       await call(of);
       time.advance(11);
     }
-    const [first] = await results.warm.list(of.token);
+    const [first] = await warm.list(of.token);
     expect(time.now() - (first?.lastReadAt ?? 0)).toBe(55_000);
     time.advance(5);
     await call(of);
-    const [second] = await results.warm.list(of.token);
+    const [second] = await warm.list(of.token);
     expect(second?.lastReadAt).toBe(time.now());
   });
 
   it('does not fail an answer when it fails itself', async () => {
     const of = warmed();
-    const { call, results, lines } = setUp(of);
-    vi.spyOn(results.warm, 'touch').mockRejectedValue(new Error('throttled'));
+    const { call, warm, lines } = setUp(of);
+    vi.spyOn(warm, 'touch').mockRejectedValue(new Error('throttled'));
     expect(await call(of)).toMatchObject({ n: 1 });
     expect(lines).toMatchObject([
       { level: 'warn', message: 'a read could not be noted for warming' },
@@ -285,8 +285,8 @@ describe('noting reads', () => {
 
   it('leaves out calls that are too large to be kept', async () => {
     const of = warmed({ sandboxable: true });
-    const { call, results } = setUp(of);
+    const { call, warm } = setUp(of);
     await call(of, { sql: `select '${'x'.repeat(100_000)}'` });
-    expect(await results.warm.list(of.token)).toEqual([]);
+    expect(await warm.list(of.token)).toEqual([]);
   });
 });

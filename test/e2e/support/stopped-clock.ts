@@ -1,7 +1,9 @@
 import { bootstrap } from '../../../src/bootstrap.ts';
+import { ExecutionLeases } from '../../../src/endpoints/execution-leases.ts';
 import type { QueryEngine } from '../../../src/endpoints/query-engine.ts';
 import { ResultStore } from '../../../src/endpoints/result-store.ts';
 import { EndpointRunner } from '../../../src/endpoints/runner.ts';
+import { WarmIndex } from '../../../src/endpoints/warm-index.ts';
 import { Warmer } from '../../../src/endpoints/warmer.ts';
 import { Authenticator } from '../../../src/http/auth.ts';
 import { DEFAULT_INGEST_LIMITS } from '../../../src/http/ingest-app.ts';
@@ -78,6 +80,7 @@ export async function startAt(
   const cache = { client, table: LOCAL_TABLES.cache, clock };
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const results = new ResultStore(cache);
+  const warm = new WarmIndex(cache);
   const rejections = new DynamoRejections(cache);
   const compiler = { compile, describe, freeNames, parameterNames, tableNames };
   const engine = watch(lake.engine);
@@ -85,6 +88,8 @@ export async function startAt(
     registry,
     engine,
     results,
+    leases: new ExecutionLeases(cache),
+    warm,
     compiler,
     clock,
     logger,
@@ -96,7 +101,7 @@ export async function startAt(
   });
   const compaction = new LocalCompaction({ data, registry, clock, logger });
   const learner = new SchemaLearner({ registry, logger });
-  const warmer = new Warmer({ registry, results, runner, clock, logger });
+  const warmer = new Warmer({ registry, results, warm, runner, clock, logger });
   const parts = {
     logger,
     clock,

@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LANDING_PREFIX } from '../../../lib/lake-layout.ts';
-import { LEASE_MS } from '../../../src/endpoints/timeouts.ts';
+import { LEASE_MS } from '../../../src/endpoints/leases.ts';
 import { HOUR_MS } from '../../../src/lake/compaction/hours.ts';
 import { WATERMARK_CACHE_MS } from '../../../src/registry/compaction-state.ts';
 import { Client } from '../../e2e/support/client.ts';

@@ -1,5 +1,5 @@
 /** Log events of an application, about 1 KB each: fields of every type, of names that no release knows. */
-import { PROJECT_REFERENCES, type Random } from './scan-event.ts';
+import { PROJECT_REFERENCES, type Random } from './scan/scan-event.ts';
 
 const SERVICES = ['checkout', 'catalog', 'search', 'mailer', 'billing', 'gateway'];
 const ROUTES = [

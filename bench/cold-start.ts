@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Bundle, bundle, writeBundle } from '../lib/bundle.ts';
-import { startDynamoDB } from '../src/local/dynamodb.ts';
+import { startDynamoDB } from '../src/local/dynalite/dynamodb.ts';
 import { httpApiEvent } from '../test/lambdas/http-api-event.ts';
 import { startAws } from '../test/lambdas/support/aws-stand-in.ts';
 import { type Invocation, invokeBundle } from '../test/lambdas/support/lambda-process.ts';
@@ -83,7 +83,7 @@ try {
   for (const name of NAMES) {
     const made = bundle(name);
     const directory = join(root, name);
-    writeBundle(made, directory, ...(name === 'bootstrap' ? ['src/endpoints/shipped'] : []));
+    writeBundle(made, directory, ...(name === 'bootstrap' ? ['src/bootstrap/built-in'] : []));
     const start = () => invokeBundle(directory, environment, [FIRST_EVENTS[name]]);
     await start();
     if (chosen.length > 0 && !chosen.includes(name)) continue;

@@ -5,8 +5,8 @@ import {
   FUNCTION_OUTPUT_FIELDS,
   FUNCTION_REQUEST_FIELDS,
   POSTGRES_FIELDS,
-} from '../src/endpoints/shipped-fields.ts';
-import { JsonType, slotsOf, sourceSchema } from '../src/lake/schema.ts';
+} from '../src/bootstrap/built-in-fields.ts';
+import { JsonType, slotsOf, sourceSchema } from '../src/lake/schema/schema.ts';
 import type { CompileInput } from '../src/sql/compile.ts';
 
 /** Every source has shown what queries of the shipped ones read, and a few paths more. */

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { SHIPPED_ENDPOINTS } from '../src/endpoints/shipped.ts';
+import { SHIPPED_ENDPOINTS } from '../src/bootstrap/built-in-endpoints.ts';
 import { compile } from '../src/sql/compile.ts';
 import { parse } from '../src/sql/parse/parse.ts';
 import { compileInput } from './compile-input.ts';

@@ -2,13 +2,16 @@
  * CPU time per event of ingest in process (decode, normalise, row, pack), as a ratio to
  * JSON.parse + JSON.stringify of the same events as JSON. `npm run bench:ingest [case ...]`
  */
-import { decodeRequest } from '../src/ingest/decode.ts';
-import { FORMATS, type IngestFormat } from '../src/ingest/formats/index.ts';
-import { batchRecords, packRecords } from '../src/ingest/pack.ts';
+
+import { NOTHING_SHOWN } from '../src/catalog/source-schema.ts';
+import { decodeRequest } from '../src/ingest/decode/decode.ts';
+import type { IngestFormat } from '../src/ingest/decode/format.ts';
+import { batchRecords, packRecords } from '../src/ingest/delivery/pack.ts';
+import { FORMATS } from '../src/ingest/formats/index.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
-import { SchemaLearner } from '../src/lake/learner.ts';
-import { NOTHING_SHOWN } from '../src/lake/schema.ts';
-import type { EventSink, Logger } from '../src/ports.ts';
+import type { EventSink } from '../src/lake/rows/event-sink.ts';
+import { SchemaLearner } from '../src/lake/schema/schema-inference.ts';
+import type { Logger } from '../src/platform/log.ts';
 import { CASES, type IngestCase } from './ingest-cases.ts';
 
 const EVENTS_PER_BATCH = 100;

@@ -1,6 +1,6 @@
 /** OTLP requests with log records like those of an HTTP service, varied by their number. */
 import { fromJson, type JsonValue, toBinary } from '@bufbuild/protobuf';
-import { ExportLogsServiceRequestSchema } from '../src/ingest/otlp/gen/opentelemetry/proto/collector/logs/v1/logs_service_pb.ts';
+import { ExportLogsServiceRequestSchema } from '../src/ingest/formats/otlp/gen/opentelemetry/proto/collector/logs/v1/logs_service_pb.ts';
 
 const START_MS = Date.UTC(2025, 5, 1);
 

@@ -1,7 +1,7 @@
-import { packRecords } from '../src/ingest/pack.ts';
+import { NOTHING_SHOWN } from '../src/catalog/source-schema.ts';
+import { packRecords } from '../src/ingest/delivery/pack.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
-import { SchemaLearner } from '../src/lake/learner.ts';
-import { NOTHING_SHOWN } from '../src/lake/schema.ts';
+import { SchemaLearner } from '../src/lake/schema/schema-inference.ts';
 import { edgeEvent } from './edge-event.ts';
 
 const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };

@@ -1,6 +1,6 @@
-import { newEventId } from '../src/ingest/event-id.ts';
-import type { Random } from './scan-event.ts';
-import type { BenchSource } from './scan-lake.ts';
+import { newEventId } from '../src/ingest/event/event-id.ts';
+import type { Random } from './scan/scan-event.ts';
+import type { BenchSource } from './scan/scan-lake.ts';
 
 /** The source with a needle in the message of one of its events, and the id that this one will have. */
 export function withNeedle(source: BenchSource, position: number) {

@@ -20,9 +20,9 @@ import type { CompiledQuery } from '../src/sql/compile.ts';
 import { runStatement } from '../test/support/run-statement.ts';
 import { type QueryCase, queryCases } from './query-cases.ts';
 import { withNeedle } from './query-lake.ts';
-import { compileScan } from './scan-compile.ts';
-import { PROJECT_REFERENCES } from './scan-event.ts';
-import { APP_SOURCE, compactHours, type FilledLake, fillLake, logger } from './scan-lake.ts';
+import { compileScan } from './scan/scan-compile.ts';
+import { PROJECT_REFERENCES } from './scan/scan-event.ts';
+import { APP_SOURCE, compactHours, type FilledLake, fillLake, logger } from './scan/scan-lake.ts';
 
 const EVENTS = Number(process.argv[2] ?? 1_000_000);
 const HOUR_MS = 3_600_000;

@@ -8,13 +8,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { FailedFileError } from '../src/aws/failed-records.ts';
-import { redriveFailed } from '../src/aws/failed-redrive.ts';
-import { firehoseClient } from '../src/aws/firehose-client.ts';
-import { FirehoseSink } from '../src/aws/firehose-sink.ts';
-import { ServiceError } from '../src/errors.ts';
-import { createLogger } from '../src/log.ts';
-import { systemClock as clock } from '../src/ports.ts';
+import { firehoseClient } from '../src/ingest/delivery/firehose/firehose-client.ts';
+import { FirehoseSink } from '../src/ingest/delivery/firehose/firehose-sink.ts';
+import { FailedFileError } from '../src/ingest/delivery/redrive/conversion-failures.ts';
+import { redriveFailed } from '../src/ingest/delivery/redrive/redrive-conversion-failures.ts';
+import { systemClock as clock } from '../src/platform/clock.ts';
+import { ServiceError } from '../src/platform/errors.ts';
+import { createLogger } from '../src/platform/log.ts';
 
 const USAGE = 'npm run redrive-failed -- --stream <name> [--region <region>] [--send] <folder>';
 

@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
-import { ServiceError } from '../src/errors.ts';
+import { ServiceError } from '../src/platform/errors.ts';
 
 /** What may be an admin key: long enough not to be guessed, and fit for a header. */
 export const AdminKey = z

@@ -1,4 +1,8 @@
-import { acceptedCoding, COMPRESSED_FROM_BYTES, compress } from '../src/http/content-coding.ts';
+import {
+  acceptedCoding,
+  COMPRESSED_FROM_BYTES,
+  compress,
+} from '../src/http/middleware/content-coding.ts';
 
 /** An answer as an HTTP API takes it, payload format 2.0. */
 export interface HttpApiAnswer {

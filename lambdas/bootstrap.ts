@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { systemSleep } from '../src/aws/backoff.ts';
-import { bootstrap } from '../src/bootstrap.ts';
-import { ServiceError } from '../src/errors.ts';
-import { DynamoSeedLedger } from '../src/seed-ledger.ts';
+import { bootstrap } from '../src/bootstrap/bootstrap.ts';
+import { DynamoSeedLedger } from '../src/bootstrap/seed-log.ts';
+import { systemSleep } from '../src/platform/concurrency/sleep.ts';
+import { ServiceError } from '../src/platform/errors.ts';
 import { AdminKey, readAdminKey } from './admin-key.ts';
 import {
   answerRequest,

@@ -1,12 +1,12 @@
-import { athenaClient } from '../src/aws/athena-client.ts';
-import { AthenaCompactionStore } from '../src/aws/athena-compaction.ts';
-import { AthenaEngine } from '../src/aws/athena-engine.ts';
-import { AthenaStatements } from '../src/aws/athena-statements.ts';
-import { Leases } from '../src/endpoints/leases.ts';
+import { DynamoRegistry } from '../src/catalog/registry.ts';
+import { AthenaCompactionStore } from '../src/lake/compaction/athena/athena-compaction-store.ts';
 import { type CompactionRun, Compactor } from '../src/lake/compaction/compactor.ts';
-import { createLogger } from '../src/log.ts';
-import { systemClock as clock } from '../src/ports.ts';
-import { DynamoRegistry } from '../src/registry/registry.ts';
+import { athenaClient } from '../src/platform/athena/athena-client.ts';
+import { AthenaStatements } from '../src/platform/athena/athena-ddl.ts';
+import { AthenaEngine } from '../src/platform/athena/athena-engine.ts';
+import { systemClock as clock } from '../src/platform/clock.ts';
+import { Leases } from '../src/platform/leases/leases.ts';
+import { createLogger } from '../src/platform/log.ts';
 import { documentClient } from './dynamodb.ts';
 import { readEnvironment } from './environment.ts';
 

@@ -1,5 +1,5 @@
 import type { CloudFormationCustomResourceEvent as Request } from 'aws-lambda';
-import { systemSleep } from '../src/aws/backoff.ts';
+import { systemSleep } from '../src/platform/concurrency/sleep.ts';
 
 export type CustomResourceRequest = Request;
 

@@ -3,7 +3,7 @@
  * reads and what it is given cannot drift apart.
  */
 import * as z from 'zod/mini';
-import { LOG_LEVELS } from '../src/log.ts';
+import { LOG_LEVELS } from '../src/platform/log.ts';
 
 const name = z.string('is not set').check(z.minLength(1, 'is empty'));
 const count = z.pipe(

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
-import type { HttpEnv } from '../src/http/core.ts';
-import { setGetBodyAside } from '../src/http/get-body.ts';
+import type { HttpEnv } from '../src/http/middleware/http-env.ts';
+import { setGetBodyAside } from '../src/http/routes/query/get-with-body.ts';
 import { fitAnswer, type HttpApiAnswer } from './answer-size.ts';
 
 /** A request as an HTTP API hands it over, payload format 2.0. */

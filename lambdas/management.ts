@@ -1,6 +1,6 @@
-import { createManagementApp } from '../src/http/apps/management.ts';
-import { Authenticator } from '../src/http/auth.ts';
-import { DynamoRejections } from '../src/rejected/dynamo-rejections.ts';
+import { Authenticator } from '../src/access/authenticator.ts';
+import { createManagementApp } from '../src/http/apps/management-app.ts';
+import { DynamoRejections } from '../src/ingest/rejections/dynamo-rejections.ts';
 import { readEnvironment } from './environment.ts';
 import { httpHandler } from './http-handler.ts';
 import { queryingParts } from './querying.ts';

@@ -1,5 +1,10 @@
 import { Metrics as Powertools } from '@aws-lambda-powertools/metrics';
-import { METRIC_DIMENSIONS, METRICS, type MetricName, type Metrics } from '../src/metrics.ts';
+import {
+  METRIC_DIMENSIONS,
+  METRICS,
+  type MetricName,
+  type Metrics,
+} from '../src/platform/metrics.ts';
 
 /**
  * Metrics in CloudWatch's embedded format: lines of the function's log that CloudWatch takes apart.

@@ -1,7 +1,7 @@
-import type { Parking } from '../src/aws/parking.ts';
-import { SignedObjects } from '../src/aws/signed-objects.ts';
-import { sqsClient } from '../src/aws/sqs-client.ts';
-import { SqsParking, type SqsParkingDeps } from '../src/aws/sqs-parking.ts';
+import { SignedObjects } from '../src/ingest/delivery/spill/s3-objects.ts';
+import type { Parking } from '../src/ingest/delivery/spill/spill-queue.ts';
+import { sqsClient } from '../src/ingest/delivery/spill/sqs-client.ts';
+import { SqsParking, type SqsParkingDeps } from '../src/ingest/delivery/spill/sqs-spill-queue.ts';
 import type { Environment } from './environment.ts';
 
 /** Parking in the service's queue and lake bucket. */

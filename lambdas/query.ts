@@ -1,5 +1,5 @@
-import { createQueryApp } from '../src/http/apps/query.ts';
-import { Authenticator } from '../src/http/auth.ts';
+import { Authenticator } from '../src/access/authenticator.ts';
+import { createQueryApp } from '../src/http/apps/query-app.ts';
 import { readEnvironment } from './environment.ts';
 import { httpHandler } from './http-handler.ts';
 import { afterEach } from './metrics.ts';

@@ -1,9 +1,10 @@
-import { firehoseClient } from '../src/aws/firehose-client.ts';
-import { FirehoseSink } from '../src/aws/firehose-sink.ts';
-import { QueryRecorder } from '../src/endpoints/query-recorder.ts';
-import { SchemaLearner } from '../src/lake/learner.ts';
-import { systemClock as clock, type Logger } from '../src/ports.ts';
-import type { Registry } from '../src/registry/types.ts';
+import type { Registry } from '../src/catalog/types.ts';
+import { firehoseClient } from '../src/ingest/delivery/firehose/firehose-client.ts';
+import { FirehoseSink } from '../src/ingest/delivery/firehose/firehose-sink.ts';
+import { SchemaLearner } from '../src/lake/schema/schema-inference.ts';
+import { systemClock as clock } from '../src/platform/clock.ts';
+import type { Logger } from '../src/platform/log.ts';
+import { QueryRecorder } from '../src/query/usage/query-log-writer.ts';
 import type { Environment } from './environment.ts';
 import { EmbeddedMetrics } from './metrics.ts';
 

@@ -1,9 +1,9 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { firehoseClient } from '../src/aws/firehose-client.ts';
-import { Redrive } from '../src/aws/redrive.ts';
-import { SignedObjects } from '../src/aws/signed-objects.ts';
-import { createLogger } from '../src/log.ts';
-import { systemClock as clock } from '../src/ports.ts';
+import { firehoseClient } from '../src/ingest/delivery/firehose/firehose-client.ts';
+import { Redrive } from '../src/ingest/delivery/redrive/redrive.ts';
+import { SignedObjects } from '../src/ingest/delivery/spill/s3-objects.ts';
+import { systemClock as clock } from '../src/platform/clock.ts';
+import { createLogger } from '../src/platform/log.ts';
 import { readEnvironment } from './environment.ts';
 
 const environment = readEnvironment('redrive');

@@ -1,5 +1,5 @@
-import type { MetricName, Metrics } from '../src/metrics.ts';
-import type { Clock } from '../src/ports.ts';
+import type { Clock } from '../src/platform/clock.ts';
+import type { MetricName, Metrics } from '../src/platform/metrics.ts';
 import { afterEach } from './metrics.ts';
 
 /** Milliseconds between two lines of an instance. */

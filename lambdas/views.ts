@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { athenaClient } from '../src/aws/athena-client.ts';
-import { AthenaStatements } from '../src/aws/athena-statements.ts';
-import { type SyncOutcome, ViewSync } from '../src/lake/views/sync.ts';
-import { createLogger } from '../src/log.ts';
-import { systemClock as clock } from '../src/ports.ts';
-import { DynamoRegistry } from '../src/registry/registry.ts';
-import { RegistryTable } from '../src/registry/table.ts';
-import { DynamoViewRecords } from '../src/registry/view-records.ts';
+import { DynamoRegistry } from '../src/catalog/registry.ts';
+import { DynamoViewRecords } from '../src/lake/views/dynamo-view-records.ts';
+import { type SyncOutcome, ViewSync } from '../src/lake/views/reconcile.ts';
+import { athenaClient } from '../src/platform/athena/athena-client.ts';
+import { AthenaStatements } from '../src/platform/athena/athena-ddl.ts';
+import { systemClock as clock } from '../src/platform/clock.ts';
+import { RegistryTable } from '../src/platform/dynamo/registry-table.ts';
+import { createLogger } from '../src/platform/log.ts';
 import { documentClient } from './dynamodb.ts';
 import { readEnvironment } from './environment.ts';
 

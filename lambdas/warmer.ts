@@ -1,4 +1,4 @@
-import { Warmer } from '../src/endpoints/warmer.ts';
+import { Warmer } from '../src/query/warming/warmer.ts';
 import { readEnvironment } from './environment.ts';
 import { afterEach } from './metrics.ts';
 import { recordedQueryingParts } from './querying.ts';

@@ -3,9 +3,9 @@ import type { CfnWorkGroup } from 'aws-cdk-lib/aws-athena';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { resultKey } from '../src/cache-table.ts';
+import { COMPACTION_PARTITION } from '../src/catalog/compaction-state.ts';
 import { COMPACTION_LEASE } from '../src/lake/compaction/compactor.ts';
-import { COMPACTION_PARTITION } from '../src/registry/compaction-state.ts';
+import { resultKey } from '../src/platform/dynamo/cache-table.ts';
 import type { Lake } from './lake.ts';
 import { COMPACTED_PREFIX, LANDING_PREFIX } from './lake-layout.ts';
 import { allow, listing, onPartitions, runInWorkgroup } from './permissions.ts';
@@ -19,7 +19,7 @@ export interface CompactLakeProps {
   readonly cache: TableV2;
 }
 
-/** Partition of the registry that the sources are in, as `src/registry/named-store.ts` calls it. */
+/** Partition of the registry that the sources are in, as `src/catalog/named-store.ts` calls it. */
 export const SOURCE_PARTITION = 'source';
 
 /**

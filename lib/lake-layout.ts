@@ -2,7 +2,7 @@
  * Where things lie in the lake bucket: the one place that Firehose's prefixes, the Glue table's
  * location and the IAM policies take them from.
  */
-import { LANDING_TABLE, PARTITION_COLUMNS } from '../src/lake/columns.ts';
+import { LANDING_TABLE, PARTITION_COLUMNS } from '../src/lake/layout/columns.ts';
 
 /** Files of the landing table. */
 export const LANDING_PREFIX = `${LANDING_TABLE}/`;

@@ -19,7 +19,7 @@ import {
   LANDING_TABLE,
   type LakeType,
   PARTITION_COLUMNS,
-} from '../src/lake/columns.ts';
+} from '../src/lake/layout/columns.ts';
 import { KEPT } from './kept.ts';
 import {
   DATE_PATTERN,

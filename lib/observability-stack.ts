@@ -1,6 +1,6 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { metricsNamespace } from '../src/metrics.ts';
+import { metricsNamespace } from '../src/platform/metrics.ts';
 import { AlarmTopic } from './alarm-topic.ts';
 import { ApiAnswers } from './api-answers.ts';
 import { CompactionAlarms } from './compaction-alarms.ts';

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption, type QueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { MAX_MESSAGE_BYTES } from '../src/aws/parked-message.ts';
+import { MAX_MESSAGE_BYTES } from '../src/ingest/delivery/spill/spilled-record.ts';
 import { acknowledge } from './acknowledge.ts';
 import { KEPT } from './kept.ts';
 import { PARKED_PREFIX } from './lake-layout.ts';

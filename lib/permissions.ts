@@ -10,8 +10,8 @@ import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { QUOTA_PARTITIONS } from '../src/limits/dynamo-buckets.ts';
-import { REJECTED_PARTITIONS } from '../src/rejected/dynamo-rejections.ts';
+import { QUOTA_PARTITIONS } from '../src/ingest/limits/dynamo-buckets.ts';
+import { REJECTED_PARTITIONS } from '../src/ingest/rejections/dynamo-rejections.ts';
 import type { Lake } from './lake.ts';
 import { COMPACTED_PREFIX, LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
 import { API_RESULTS_PREFIX } from './query-results.ts';
@@ -52,7 +52,7 @@ export function learnSchemas(table: TableV2): PolicyStatement[] {
   ];
 }
 
-/** Partition keys of learned schemas, as `src/registry/learned-schemas.ts` forms them. */
+/** Partition keys of learned schemas, as `src/catalog/inferred-schemas.ts` forms them. */
 export const SCHEMA_PARTITIONS = 'schema *';
 
 /**

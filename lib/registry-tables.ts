@@ -7,7 +7,7 @@ import {
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { CACHE_TABLE, REGISTRY_TABLE } from '../src/registry/tables.ts';
+import { CACHE_TABLE, REGISTRY_TABLE } from '../src/platform/dynamo/table-definitions.ts';
 
 /**
  * The two DynamoDB tables. The registry (sources, endpoints, key hashes, learned schemas) cannot be

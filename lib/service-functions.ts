@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { metricsNamespace } from '../src/metrics.ts';
+import { metricsNamespace } from '../src/platform/metrics.ts';
 import { acknowledgeObjects } from './acknowledge.ts';
 import type { Config } from './config.ts';
 import { COMPACTED_PREFIX, LANDING_PREFIX, PARKED_PREFIX } from './lake-layout.ts';
@@ -156,7 +156,7 @@ export function serviceFunctions(
       ...permissions.readSecret(storage.adminKey.secret),
     ],
     // SQL of the shipped endpoints.
-    folder: 'src/endpoints/shipped',
+    folder: 'src/bootstrap/built-in',
     memorySize: 1024,
     // Three attempts, with waits of 20 s between them.
     timeout: Duration.minutes(2),

@@ -5,7 +5,7 @@ import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { ATHENA_USD_PER_TB } from '../src/cost/athena-price.ts';
-import { METRIC_DIMENSIONS, type MetricName, metricsNamespace } from '../src/metrics.ts';
+import { METRIC_DIMENSIONS, type MetricName, metricsNamespace } from '../src/platform/metrics.ts';
 
 /** Seconds that the oldest event not yet in the lake has waited. */
 export function landingAge(stream: DeliveryStream): Metric {

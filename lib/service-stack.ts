@@ -1,6 +1,6 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../src/endpoints/shipped.ts';
+import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../src/bootstrap/built-in-endpoints.ts';
 import { AnalystsPolicy } from './analysts.ts';
 import { Compaction } from './compaction.ts';
 import type { Config } from './config.ts';

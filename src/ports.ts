@@ -1,6 +1,6 @@
 /**
  * The seams between the service and what it runs on. Each port has two real implementations, one for
- * AWS (`src/aws`) and one for a laptop (`src/local`), held together by one contract test.
+ * AWS (`src/platform/athena`) and one for a laptop (`src/local`), held together by one contract test.
  */
 
 /** Wall clock, injected so that tests and the SQL compiler agree on "now". */
@@ -26,7 +26,7 @@ export interface EventSink {
    * Makes rows durable. When the promise resolves, every row survives a crash of this process.
    *
    * @param rows one landing-table row each, as compact JSON text without a newline
-   *   (see `src/lake/row.ts`), at most {@link MAX_ROW_BYTES} bytes of UTF-8.
+   *   (see `src/lake/rows/row.ts`), at most {@link MAX_ROW_BYTES} bytes of UTF-8.
    * @throws ServiceError `sink_unavailable` (503, with retryAfterSeconds) when the rows could not be
    *   made durable; the caller must then not acknowledge any of them.
    */

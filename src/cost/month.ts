@@ -1,4 +1,4 @@
-import { METRICS } from '../metrics.ts';
+import { METRICS } from '../platform/metrics.ts';
 import { ATHENA_MIN_BYTES, athenaCostUsd } from './athena-price.ts';
 import { type CostLine, GB, ingestCost, type PackSizes } from './ingest.ts';
 import { PRICES } from './prices.ts';

@@ -1,18 +1,21 @@
 /** From decoded events to durable rows. */
-import { isPlainObject } from '../json.ts';
-import type { SchemaLearner } from '../lake/learner.ts';
-import { rowFrame } from '../lake/row.ts';
-import type { Clock, EventSink, LogFields, Logger } from '../ports.ts';
-import type { Registry } from '../registry/types.ts';
-import { boundedRow, fits } from './bounded-row.ts';
-import { KnownRows } from './known-row.ts';
-import { Normaliser } from './normalise.ts';
-import { EventRefused } from './refused.ts';
-import { Salvageable } from './salvage.ts';
-import { Arrivals } from './settings/arrivals.ts';
-import type { CompiledSettings } from './settings/compiled.ts';
-import { type IngestSource, SettingsCache } from './settings/settings-cache.ts';
-import { type Destination, type Route, Sinks } from './settings/sinks.ts';
+
+import type { Registry } from '../catalog/types.ts';
+import type { EventSink } from '../lake/rows/event-sink.ts';
+import { rowFrame } from '../lake/rows/row.ts';
+import type { SchemaLearner } from '../lake/schema/schema-inference.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isPlainObject } from '../platform/json/json.ts';
+import type { LogFields, Logger } from '../platform/log.ts';
+import { boundedRow, type Destination, fits } from './encode/bounded-row.ts';
+import { KnownRows } from './encode/fast-path/row-encoder.ts';
+import { Salvageable } from './event/fallback-event.ts';
+import { EventRefused } from './event/rejected-event.ts';
+import { Normaliser } from './normalize/normalizer.ts';
+import { type Route, Sinks } from './routing/route-targets.ts';
+import { Arrivals } from './routing/routed-batch.ts';
+import type { CompiledSettings } from './transforms/compile-settings.ts';
+import { type IngestSource, SettingsCache } from './transforms/settings-cache.ts';
 
 export interface StoreOutcome {
   /** Events of the request that are stored, whatever rules copy elsewhere. */

@@ -1,8 +1,10 @@
-import { parseJson } from '../json.ts';
-import { SchemaLearner } from '../lake/learner.ts';
-import { parseEntry, SLOT_COLUMNS } from '../lake/slots.ts';
-import type { Clock, Logger } from '../ports.ts';
-import type { Registry, Source } from '../registry/types.ts';
+import type { Registry, Source } from '../catalog/types.ts';
+import { SLOT_COLUMNS } from '../lake/layout/columns.ts';
+import { SchemaLearner } from '../lake/schema/schema-inference.ts';
+import { parseEntry } from '../lake/schema/slots.ts';
+import type { Clock } from '../platform/clock.ts';
+import { parseJson } from '../platform/json/json.ts';
+import type { Logger } from '../platform/log.ts';
 import { IngestPipeline } from './pipeline.ts';
 
 /** Events that are echoed at most. */

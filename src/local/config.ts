@@ -1,8 +1,12 @@
 import { resolve } from 'node:path';
 import * as z from 'zod';
-import { DEFAULT_RATES, type DefaultRates, MAX_RATE } from '../limits/quota.ts';
-import { LOG_LEVELS, type LogLevel } from '../log.ts';
-import { CONCURRENT_QUERIES, DEFAULT_LOCAL_LIMITS, type LocalLimits } from './limits.ts';
+import { DEFAULT_RATES, type DefaultRates, MAX_RATE } from '../ingest/limits/token-bucket.ts';
+import { LOG_LEVELS, type LogLevel } from '../platform/log.ts';
+import {
+  CONCURRENT_QUERIES,
+  DEFAULT_LOCAL_LIMITS,
+  type LocalLimits,
+} from '../query/execution/duckdb/local-limits.ts';
 
 /** How the local server runs. Read from the environment by {@link readConfig}. */
 export interface LocalConfig {

@@ -1,13 +1,13 @@
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { LeveledLogger } from '../log.ts';
-import type { Clock } from '../ports.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { LeveledLogger } from '../platform/log.ts';
+import type { LocalLimits } from '../query/execution/duckdb/local-limits.ts';
 import { StartError } from './config.ts';
-import { startDynamoDB } from './dynamodb.ts';
-import { nodeFileSystem, syncDirectory } from './file-system.ts';
+import { startDynamoDB } from './dynalite/dynamodb.ts';
 import { LocalLake } from './lake.ts';
-import type { LocalLimits } from './limits.ts';
+import { nodeFileSystem, syncDirectory } from './storage/disk/file-system.ts';
 
 export interface DataDirectory {
   readonly lake: LocalLake;

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { HttpEnv } from '../http/core.ts';
-import type { Logger } from '../ports.ts';
+import type { HttpEnv } from '../http/middleware/http-env.ts';
+import type { Logger } from '../platform/log.ts';
 import { StartError } from './config.ts';
 
 export interface HttpListener {

@@ -1,23 +1,29 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { QueryEngine } from '../endpoints/query-engine.ts';
-import { COMPACTED_COLUMNS, LANDING_COLUMNS } from '../lake/columns.ts';
-import type { CompactionStore } from '../lake/compaction/store.ts';
-import type { Clock, EventSink, Logger } from '../ports.ts';
-import { CompactedTable } from './compacted-table.ts';
-import { Conversion } from './conversion.ts';
-import { type Database, openDatabase } from './database.ts';
-import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
-import { DuckdbCompaction } from './duckdb-compaction.ts';
-import { DuckdbEngine } from './duckdb-engine.ts';
-import { type FileSystem, makeDirectory, nodeFileSystem } from './file-system.ts';
-import { LandingCleanup } from './landing-cleanup.ts';
-import { LandingTable } from './landing-table.ts';
-import { CONCURRENT_QUERIES, DEFAULT_LOCAL_LIMITS, type LocalLimits } from './limits.ts';
-import { LocalSink } from './local-sink.ts';
-import { hourOf } from './parquet-files.ts';
-import { highestSegment, recoverSegments } from './recovery.ts';
-import { Wal } from './wal.ts';
+import type { CompactionStore } from '../lake/compaction/compaction-store.ts';
+import { COMPACTED_COLUMNS, LANDING_COLUMNS } from '../lake/layout/columns.ts';
+import type { EventSink } from '../lake/rows/event-sink.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Logger } from '../platform/log.ts';
+import { DuckdbEngine } from '../query/execution/duckdb/duckdb-engine.ts';
+import {
+  CONCURRENT_QUERIES,
+  DEFAULT_LOCAL_LIMITS,
+  type LocalLimits,
+} from '../query/execution/duckdb/local-limits.ts';
+import type { QueryEngine } from '../query/execution/query-engine.ts';
+import { CompactedTable } from './storage/compacted/compacted-table.ts';
+import { DuckdbCompaction } from './storage/compacted/duckdb-compaction.ts';
+import { LandingCleanup } from './storage/compacted/landing-cleanup.ts';
+import { type Database, openDatabase } from './storage/database.ts';
+import { type DirectoryLock, lockDirectory } from './storage/disk/directory-lock.ts';
+import { type FileSystem, makeDirectory, nodeFileSystem } from './storage/disk/file-system.ts';
+import { LandingTable } from './storage/landing/landing-table.ts';
+import { LocalSink } from './storage/landing/local-sink.ts';
+import { highestSegment, recoverSegments } from './storage/landing/recovery.ts';
+import { Conversion } from './storage/landing/segment-flusher.ts';
+import { Wal } from './storage/log/wal.ts';
+import { hourOf } from './storage/parquet/parquet-files.ts';
 
 /** Conversion takes more memory than that, and each file costs every query that reads its hour 0.2 ms. */
 const ROTATE_BYTES = 32 * 1024 * 1024;

@@ -1,5 +1,5 @@
-import { createLogger, type LeveledLogger } from '../log.ts';
-import { systemClock } from '../ports.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createLogger, type LeveledLogger } from '../platform/log.ts';
 import { banner } from './banner.ts';
 import { type LocalConfig, readConfig, StartError } from './config.ts';
 import { type LocalServer, startServer } from './server.ts';

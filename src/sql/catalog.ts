@@ -1,4 +1,4 @@
-import type { SchemaNode } from '../lake/schema.ts';
+import type { SchemaNode } from '../lake/schema/schema.ts';
 
 /** A source as the compiler sees it. */
 export interface CatalogSource {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.ts';
+import { ServiceError } from '../platform/errors.ts';
 
 /**
  * A text that cannot be compiled. `code` is one of

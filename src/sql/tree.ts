@@ -2,7 +2,7 @@
  * The compiler's own typed tree. Only what stands here can be printed, and every name in it was
  * resolved: this is what makes the sandbox hold by construction.
  */
-import type { SchemaNode } from '../lake/schema.ts';
+import type { SchemaNode } from '../lake/schema/schema.ts';
 import type { SqlError } from './error.ts';
 import type { AggregateFunction, ScalarFunction } from './functions/function.ts';
 import type { ReadableType, SqlType, StructField } from './types.ts';

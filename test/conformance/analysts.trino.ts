@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { savedQueries } from '../../lib/saved-queries.ts';
-import type { WireRow } from '../../src/execution.ts';
-import { JsonType } from '../../src/lake/schema.ts';
+import { JsonType } from '../../src/lake/schema/schema.ts';
+import type { WireRow } from '../../src/platform/execution.ts';
 import { EDGE, POSTGRES } from './support/analysts-events.ts';
 import { AnalystsLake } from './support/analysts-lake.ts';
 import { TrinoClient } from './trino/client.ts';

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { COMPACTED_COLUMNS } from '../../src/lake/columns.ts';
-import { systemClock } from '../../src/ports.ts';
+import { COMPACTED_COLUMNS } from '../../src/lake/layout/columns.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { EVENTS } from '../sql/fixtures.ts';
 import { GOLDEN } from '../sql/golden/index.ts';
 import { type Progress, SplitLake, TABLES } from '../sql/split-lake.ts';

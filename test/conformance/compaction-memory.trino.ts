@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { copySql, missingDaysSql } from '../../src/aws/compaction-sql.ts';
-import { COMPACTED_COLUMNS } from '../../src/lake/columns.ts';
+import { copySql, missingDaysSql } from '../../src/lake/compaction/athena/compaction-sql.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../src/lake/compaction/hours.ts';
+import { COMPACTED_COLUMNS } from '../../src/lake/layout/columns.ts';
 import { aRow, HOUR, type LandedRow } from '../ports/compaction-store.contract.ts';
 import { TrinoCompaction } from './support/trino-compaction.ts';
 import { TrinoClient } from './trino/client.ts';

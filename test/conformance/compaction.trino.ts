@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { Leases } from '../../src/endpoints/leases.ts';
 import { DAY_MS, HOUR_MS } from '../../src/lake/compaction/hours.ts';
+import type { Leases } from '../../src/platform/leases/leases.ts';
 import { aRow, type LandedRow } from '../ports/compaction-store.contract.ts';
-import { aSource } from '../registry/support.ts';
+import { aSource } from '../support/registry.ts';
 import { CompactingWorld, ids, SOURCE } from './support/compacting-world.ts';
 import { TrinoClient } from './trino/client.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { FAILED_EVENT_QUERIES, FAILED_TABLE } from '../../lib/failed-events.ts';
-import { failedLine, landedRow } from '../aws/support/failed-records.ts';
+import { failedLine, landedRow } from '../support/aws/failed-records.ts';
 import { glueTable } from './support/glue-table.ts';
 import { TrinoClient } from './trino/client.ts';
 

@@ -1,7 +1,7 @@
 import { glob, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { LANDING_COLUMNS, type LakeType } from '../../src/lake/columns.ts';
+import { LANDING_COLUMNS, type LakeType } from '../../src/lake/layout/columns.ts';
 import { glueTable } from './support/glue-table.ts';
 import { twoEngines } from './support/two-engines.ts';
 

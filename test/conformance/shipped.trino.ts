@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SHIPPED_ENDPOINTS } from '../../src/endpoints/shipped.ts';
+import { SHIPPED_ENDPOINTS } from '../../src/bootstrap/built-in-endpoints.ts';
 import type { ParameterValue } from '../../src/sql/compile.ts';
 import { CONSUMER_QUERIES } from './cases/consumer-queries.ts';
 import { SHIPPED_EVENTS } from './cases/shipped-events.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rawNumber } from '../../src/json.ts';
+import { rawNumber } from '../../src/platform/json/json.ts';
 import { Clocks, civilStart } from '../sql/clocks.ts';
 import { NOW_US } from '../sql/support.ts';
 import { sameRows } from './support/compare.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parameterNames } from '../../src/sql/compile.ts';
 import { ADMIN_KEY } from '../e2e/support/server.ts';
-import { getWithBody } from '../http/get-with-body.ts';
+import { getWithBody } from '../http/routes/query/get-with-body.ts';
 import { sqlBench } from '../sql/support.ts';
 import { watchedService } from './service.ts';
 

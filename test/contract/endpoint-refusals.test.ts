@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/endpoints/shipped.ts';
+import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
 import { at } from '../sql/fixtures.ts';
 import { sqlBench } from '../sql/support.ts';
 import { EVENTS, expectNoSelect, expectRefusal } from './fixtures.ts';

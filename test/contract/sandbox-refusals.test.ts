@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/endpoints/shipped.ts';
+import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
 import { sqlBench } from '../sql/support.ts';
 import { ENDPOINT, EVENTS, expectNoSelect, expectRefusal } from './fixtures.ts';
 

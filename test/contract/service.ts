@@ -1,8 +1,8 @@
-import type { EngineQuery, QueryEngine } from '../../src/endpoints/query-engine.ts';
-import type { ExecutionResult, Waiting } from '../../src/execution.ts';
+import type { ExecutionResult, Waiting } from '../../src/platform/execution.ts';
+import type { EngineQuery, QueryEngine } from '../../src/query/execution/query-engine.ts';
 import { shared } from '../e2e/support/server.ts';
 import { type StoppedService, startAt } from '../e2e/support/stopped-clock.ts';
-import { eventually } from '../endpoints/support.ts';
+import { eventually } from '../query/support.ts';
 
 /** Counts the runs of an engine, and makes them fail or wait when it is told to. */
 export class WatchedEngine implements QueryEngine {

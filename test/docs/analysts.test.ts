@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { landingRow, rowFrame } from '../../src/lake/row.ts';
-import { emptySchema } from '../../src/lake/schema.ts';
+import { landingRow, rowFrame } from '../../src/lake/rows/row.ts';
+import { emptySchema } from '../../src/lake/schema/schema.ts';
 import type { LocalLake } from '../../src/local/lake.ts';
 import { cleanUpAfterEach, openLake, temporaryDirectory } from '../local/support.ts';
 

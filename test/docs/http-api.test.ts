@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEFAULT_RATES } from '../../src/limits/quota.ts';
-import { DEFAULT_LOCAL_LIMITS } from '../../src/local/limits.ts';
+import { DEFAULT_RATES } from '../../src/ingest/limits/token-bucket.ts';
 import { startServer } from '../../src/local/server.ts';
-import { createLogger } from '../../src/log.ts';
-import { systemClock } from '../../src/ports.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { DEFAULT_LOCAL_LIMITS } from '../../src/query/execution/duckdb/local-limits.ts';
 
 const ADMIN_KEY = 'the-admin-key-of-this-test';
 

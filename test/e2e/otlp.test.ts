@@ -12,7 +12,7 @@ import {
   string,
   TRACE_ID,
   tracesBody,
-} from '../ingest/formats/otlp-support.ts';
+} from '../ingest/formats/otlp/support.ts';
 import type { Source } from './support/client.ts';
 import { shared, startService } from './support/server.ts';
 

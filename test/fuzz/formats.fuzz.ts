@@ -7,10 +7,10 @@ import fc from 'fast-check';
 import { snappyCompress } from 'hysnappy';
 import { describe, expect, test } from 'vitest';
 import { FORMATS } from '../../src/ingest/formats/index.ts';
-import { ingestApp, KEY, WEB } from '../http/ingest-support.ts';
-import { framed } from '../ingest/snappy-frames.ts';
+import { ingestApp, KEY, WEB } from '../http/routes/ingest/support.ts';
+import { framed } from '../ingest/decode/snappy-frames.ts';
+import { expectWellFormedRows } from '../ingest/encode/well-formed-rows.ts';
 import { Harness } from '../ingest/support.ts';
-import { expectWellFormedRows } from '../ingest/well-formed-rows.ts';
 import { mutated } from './mutate.ts';
 import { SAMPLES, type Sample } from './samples.ts';
 

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { type DescMessage, fromJsonString, toBinary } from '@bufbuild/protobuf';
-import { ExportLogsServiceRequestSchema } from '../../src/ingest/otlp/gen/opentelemetry/proto/collector/logs/v1/logs_service_pb.ts';
-import { ExportMetricsServiceRequestSchema } from '../../src/ingest/otlp/gen/opentelemetry/proto/collector/metrics/v1/metrics_service_pb.ts';
-import { ExportTraceServiceRequestSchema } from '../../src/ingest/otlp/gen/opentelemetry/proto/collector/trace/v1/trace_service_pb.ts';
+import { ExportLogsServiceRequestSchema } from '../../src/ingest/formats/otlp/gen/opentelemetry/proto/collector/logs/v1/logs_service_pb.ts';
+import { ExportMetricsServiceRequestSchema } from '../../src/ingest/formats/otlp/gen/opentelemetry/proto/collector/metrics/v1/metrics_service_pb.ts';
+import { ExportTraceServiceRequestSchema } from '../../src/ingest/formats/otlp/gen/opentelemetry/proto/collector/trace/v1/trace_service_pb.ts';
 
 /** One honest request for each ingest format: what the fuzzer begins with. */
 

@@ -1,4 +1,5 @@
-import type { Clock, LogFields, Logger } from '../../src/ports.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import type { LogFields, Logger } from '../../src/platform/log.ts';
 
 /** 2026-01-02T03:04:05.678Z, at every call. */
 export const fixedClock: Clock = { now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 678) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 import { Harness, NOW_MS, SOURCE } from './support.ts';
 
 test('the events of a request are written at once, in order', async () => {

@@ -1,11 +1,13 @@
-import { decodeRequest } from '../../src/ingest/decode.ts';
+import type { FlatSchema, SourceSchema } from '../../src/catalog/source-schema.ts';
+import type { Source } from '../../src/catalog/types.ts';
+import { decodeRequest } from '../../src/ingest/decode/decode.ts';
+import type { StoreOutcome } from '../../src/ingest/event/store-outcome.ts';
 import { FORMATS } from '../../src/ingest/formats/index.ts';
-import { IngestPipeline, type StoreOutcome } from '../../src/ingest/pipeline.ts';
-import { SchemaLearner } from '../../src/lake/learner.ts';
-import type { FlatSchema, SourceSchema } from '../../src/lake/schema.ts';
-import { parseEntry, slotColumn } from '../../src/lake/slots.ts';
-import type { LogFields, Logger } from '../../src/ports.ts';
-import type { Source } from '../../src/registry/types.ts';
+import { IngestPipeline } from '../../src/ingest/pipeline.ts';
+import { slotColumn } from '../../src/lake/layout/columns.ts';
+import { SchemaLearner } from '../../src/lake/schema/schema-inference.ts';
+import { parseEntry } from '../../src/lake/schema/slots.ts';
+import type { LogFields, Logger } from '../../src/platform/log.ts';
 import { MemorySchemas } from '../support/memory-schemas.ts';
 
 /** 2025-06-01T12:00:00Z: what time it is in these tests. */

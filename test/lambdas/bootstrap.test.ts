@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
+import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
 import { httpApiEvent } from './http-api-event.ts';
 import { BOOTSTRAP } from './variables.ts';
 
@@ -20,7 +20,7 @@ vi.mock('../../lambdas/admin-key.ts', async (original) => ({
   ...(await original<object>()),
   readAdminKey: () => backends.readAdminKey(),
 }));
-vi.mock('../../src/aws/backoff.ts', async (original) => ({
+vi.mock('../../src/platform/concurrency/backoff.ts', async (original) => ({
   ...(await original<object>()),
   systemSleep: async (ms: number) => {
     backends.slept.push(ms);

@@ -13,8 +13,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { HttpApiAnswer } from '../../lambdas/answer-size.ts';
 import { FUNCTION_NAMES as FUNCTIONS, type FunctionName } from '../../lambdas/environment.ts';
 import { bundle, writeBundle } from '../../lib/bundle.ts';
-import { SHIPPED_SOURCES } from '../../src/endpoints/shipped.ts';
-import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
+import { SHIPPED_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
+import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
 import { serveDynamoDB } from '../support/dynamodb-endpoint.ts';
 import { type EventOptions, httpApiEvent } from './http-api-event.ts';
 import { type AwsStandIn, startAws } from './support/aws-stand-in.ts';
@@ -69,7 +69,7 @@ beforeEach(() => {
 });
 
 function folderOf(name: FunctionName): [folder?: string] {
-  return name === 'bootstrap' ? ['src/endpoints/shipped'] : [];
+  return name === 'bootstrap' ? ['src/bootstrap/built-in'] : [];
 }
 
 function invoke<Answer>(

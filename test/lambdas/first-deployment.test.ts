@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PutRecordBatchCommandInput } from '@aws-sdk/client-firehose';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
+import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
 import { type EventOptions, httpApiEvent } from './http-api-event.ts';
 import { BOOTSTRAP, INGEST } from './variables.ts';
 
@@ -21,8 +21,10 @@ vi.mock('../../lambdas/admin-key.ts', async (original) => ({
   ...(await original<object>()),
   readAdminKey: async () => adminKey,
 }));
-vi.mock('../../src/aws/firehose-client.ts', () => ({ firehoseClient: () => backends.firehose }));
-vi.mock('../../src/aws/athena-client.ts', async (original) => ({
+vi.mock('../../src/ingest/delivery/firehose/firehose-client.ts', () => ({
+  firehoseClient: () => backends.firehose,
+}));
+vi.mock('../../src/platform/athena/athena-client.ts', async (original) => ({
   ...(await original<object>()),
   athenaClient: () => backends.athena,
 }));

@@ -1,9 +1,10 @@
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { httpHandler } from '../../lambdas/http-handler.ts';
-import { createHttpApp, readBody } from '../../src/http/core.ts';
-import { getBody } from '../../src/http/get-body.ts';
-import { systemClock } from '../../src/ports.ts';
+import { createHttpApp } from '../../src/http/app.ts';
+import { readBody } from '../../src/http/middleware/read-body.ts';
+import { getBody } from '../../src/http/routes/query/get-with-body.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { type EventOptions, httpApiEvent } from './http-api-event.ts';
 
 /** Calls an app that tells what has reached it. */

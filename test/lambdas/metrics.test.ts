@@ -6,7 +6,7 @@ import {
   METRICS,
   type MetricName,
   metricsNamespace,
-} from '../../src/metrics.ts';
+} from '../../src/platform/metrics.ts';
 
 let printed: string[];
 beforeEach(() => {

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
-import { TestClock } from '../aws/support/clock.ts';
-import { FakeLanding, type Treatment } from '../aws/support/fake-landing.ts';
+import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
+import { TestClock } from '../support/aws/clock.ts';
+import { FakeLanding, type Treatment } from '../support/aws/fake-landing.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { BOOTSTRAP, INGEST } from './variables.ts';
 
@@ -24,7 +24,7 @@ vi.mock('../../src/ports.ts', async (original) => ({
   ...(await original<object>()),
   systemClock: { now: () => stand.clock.now() },
 }));
-vi.mock('../../src/aws/backoff.ts', async (original) => ({
+vi.mock('../../src/platform/concurrency/backoff.ts', async (original) => ({
   ...(await original<object>()),
   systemSleep: (ms: number) => stand.clock.sleep(ms),
 }));

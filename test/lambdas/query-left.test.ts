@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PutRecordBatchCommandInput } from '@aws-sdk/client-firehose';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
-import { FakeAthena, type Plan } from '../aws/support/fake-athena.ts';
-import { eventually, TestTime } from '../endpoints/support.ts';
+import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
+import { eventually, TestTime } from '../query/support.ts';
+import { FakeAthena, type Plan } from '../support/aws/fake-athena.ts';
 import { httpApiEvent } from './http-api-event.ts';
 import { BOOTSTRAP } from './variables.ts';
 
@@ -27,8 +27,10 @@ vi.mock('../../lambdas/admin-key.ts', async (original) => ({
   ...(await original<object>()),
   readAdminKey: async () => 'Z0y1X2w3V4u5T6s7R8q9P0o1N2m3L4k5',
 }));
-vi.mock('../../src/aws/firehose-client.ts', () => ({ firehoseClient: () => stand.firehose }));
-vi.mock('../../src/aws/athena-client.ts', async (original) => ({
+vi.mock('../../src/ingest/delivery/firehose/firehose-client.ts', () => ({
+  firehoseClient: () => stand.firehose,
+}));
+vi.mock('../../src/platform/athena/athena-client.ts', async (original) => ({
   ...(await original<object>()),
   athenaClient: () => stand.athena.client,
 }));
@@ -36,7 +38,7 @@ vi.mock('../../src/ports.ts', async (original) => ({
   ...(await original<object>()),
   systemClock: { now: () => stand.time.now() },
 }));
-vi.mock('../../src/aws/backoff.ts', async (original) => ({
+vi.mock('../../src/platform/concurrency/backoff.ts', async (original) => ({
   ...(await original<object>()),
   systemSleep: async (ms: number) => {
     const { instance } = stand;
@@ -44,7 +46,7 @@ vi.mock('../../src/aws/backoff.ts', async (original) => ({
     if (instance !== stand.instance) await new Promise(() => {});
   },
 }));
-vi.mock('../../src/endpoints/sleep.ts', () => ({
+vi.mock('../../src/platform/concurrency/sleep.ts', () => ({
   systemSleep: (ms: number, signal?: AbortSignal) => stand.time.sleep(ms, signal),
 }));
 

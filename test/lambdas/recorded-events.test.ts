@@ -9,8 +9,8 @@ import { gunzipSync, zstdCompressSync } from 'node:zlib';
 import type { PutRecordBatchCommandInput } from '@aws-sdk/client-firehose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HttpApiEvent } from '../../lambdas/http-handler.ts';
-import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
-import { rowsOf } from '../aws/support/fake-firehose.ts';
+import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
+import { rowsOf } from '../support/aws/fake-firehose.ts';
 import { BOOTSTRAP, INGEST } from './variables.ts';
 
 const backends = vi.hoisted(() => ({
@@ -19,8 +19,10 @@ const backends = vi.hoisted(() => ({
   athena: { send: vi.fn() },
 }));
 vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
-vi.mock('../../src/aws/firehose-client.ts', () => ({ firehoseClient: () => backends.firehose }));
-vi.mock('../../src/aws/athena-client.ts', async (original) => ({
+vi.mock('../../src/ingest/delivery/firehose/firehose-client.ts', () => ({
+  firehoseClient: () => backends.firehose,
+}));
+vi.mock('../../src/platform/athena/athena-client.ts', async (original) => ({
   ...(await original<object>()),
   athenaClient: () => backends.athena,
 }));

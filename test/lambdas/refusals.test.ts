@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
-import { TestTime } from '../endpoints/support.ts';
-import { watched } from '../registry/support.ts';
+import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
+import { TestTime } from '../query/support.ts';
+import { watched } from '../support/registry.ts';
 import { httpApiEvent } from './http-api-event.ts';
 import { BOOTSTRAP, INGEST } from './variables.ts';
 
@@ -21,7 +21,7 @@ vi.mock('../../lambdas/admin-key.ts', async (original) => ({
   ...(await original<object>()),
   readAdminKey: async () => 'Z0y1X2w3V4u5T6s7R8q9P0o1N2m3L4k5',
 }));
-vi.mock('../../src/aws/firehose-client.ts', () => ({
+vi.mock('../../src/ingest/delivery/firehose/firehose-client.ts', () => ({
   firehoseClient: () => ({
     send: async ({ input }: { input: { Records: unknown[] } }) => ({
       FailedPutCount: 0,

@@ -6,12 +6,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { LOCAL_TABLES, type LocalDynamoDB, startDynamoDB } from '../../src/local/dynamodb.ts';
-import { systemClock } from '../../src/ports.ts';
-import { DynamoRegistry } from '../../src/registry/registry.ts';
-import { FakeAthena } from '../aws/support/fake-athena.ts';
+import { DynamoRegistry } from '../../src/catalog/registry.ts';
+import {
+  LOCAL_TABLES,
+  type LocalDynamoDB,
+  startDynamoDB,
+} from '../../src/local/dynalite/dynamodb.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { ModelCatalog } from '../lake/views/model.ts';
-import { aSource } from '../registry/support.ts';
+import { FakeAthena } from '../support/aws/fake-athena.ts';
+import { aSource } from '../support/registry.ts';
 import { VIEWS } from './variables.ts';
 
 const backends = vi.hoisted(() => ({
@@ -19,7 +23,7 @@ const backends = vi.hoisted(() => ({
   athena: undefined as unknown,
 }));
 vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
-vi.mock('../../src/aws/athena-client.ts', async (original) => ({
+vi.mock('../../src/platform/athena/athena-client.ts', async (original) => ({
   ...(await original<object>()),
   athenaClient: () => backends.athena,
 }));

@@ -69,10 +69,10 @@ test('what is deployed are these bundles, byte by byte, though made anew', () =>
 test('the bundle of bootstrap has the texts of the shipped endpoints beside it', () => {
   const target = join(directory, 'bootstrap');
 
-  writeBundle(bundle('bootstrap'), target, 'src/endpoints/shipped');
+  writeBundle(bundle('bootstrap'), target, 'src/bootstrap/built-in');
 
   expect(readdirSync(join(target, 'shipped'))).toEqual(
-    readdirSync(new URL('../../src/endpoints/shipped', import.meta.url)),
+    readdirSync(new URL('../../src/bootstrap/built-in', import.meta.url)),
   );
 });
 

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../lambdas/environment.ts';
 import { SOURCE_PARTITION } from '../../lib/compaction-permissions.ts';
 import { loadConfig } from '../../lib/config.ts';
-import { systemClock } from '../../src/ports.ts';
-import { DynamoRegistry } from '../../src/registry/registry.ts';
+import { DynamoRegistry } from '../../src/catalog/registry.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { resources, synthesise, text } from './stacks.ts';
 
 let service: Template;

@@ -1,10 +1,9 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { loadConfig } from '../../lib/config.ts';
-import { Redrive } from '../../src/aws/redrive.ts';
+import { Redrive } from '../../src/ingest/delivery/redrive/redrive.ts';
 import { Compactor } from '../../src/lake/compaction/compactor.ts';
-import { METRIC_DIMENSIONS, metricsNamespace } from '../../src/metrics.ts';
-import { LogRecorder } from '../aws/support/log.ts';
+import { METRIC_DIMENSIONS, metricsNamespace } from '../../src/platform/metrics.ts';
 import {
   freeForAll,
   hour,
@@ -13,6 +12,7 @@ import {
   ModelState,
   ModelStore,
 } from '../lake/compaction/support.ts';
+import { LogRecorder } from '../support/aws/log.ts';
 import { only, resources, synthesise, text } from './stacks.ts';
 
 let observability: Template;

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { MAX_MESSAGE_BYTES } from '../../src/aws/parked-message.ts';
+import { MAX_MESSAGE_BYTES } from '../../src/ingest/delivery/spill/spilled-record.ts';
 import { only, resources, synthesise, type Templates, text } from './stacks.ts';
 
 let templates: Templates;

@@ -1,10 +1,13 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SCHEMA_PARTITIONS } from '../../lib/permissions.ts';
-import { DynamoBuckets, QUOTA_PARTITIONS } from '../../src/limits/dynamo-buckets.ts';
-import { systemClock } from '../../src/ports.ts';
-import { DynamoRegistry } from '../../src/registry/registry.ts';
-import { DynamoRejections, REJECTED_PARTITIONS } from '../../src/rejected/dynamo-rejections.ts';
+import { DynamoRegistry } from '../../src/catalog/registry.ts';
+import { DynamoBuckets, QUOTA_PARTITIONS } from '../../src/ingest/limits/dynamo-buckets.ts';
+import {
+  DynamoRejections,
+  REJECTED_PARTITIONS,
+} from '../../src/ingest/rejections/dynamo-rejections.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { resources, synthesise, type Templates, text } from './stacks.ts';
 
 let templates: Templates;

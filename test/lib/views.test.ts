@@ -1,9 +1,9 @@
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { LANDING_TABLE } from '../../src/lake/columns.ts';
-import { systemClock } from '../../src/ports.ts';
-import { DynamoRegistry } from '../../src/registry/registry.ts';
+import { DynamoRegistry } from '../../src/catalog/registry.ts';
+import { LANDING_TABLE } from '../../src/lake/layout/columns.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { only, resources, synthesise, type Templates, text } from './stacks.ts';
 
 let templates: Templates;

@@ -1,5 +1,5 @@
-import type { WireRow } from '../../src/execution.ts';
-import { systemClock } from '../../src/ports.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { WireRow } from '../../src/platform/execution.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 import { eventSinkContract } from '../ports/event-sink.contract.ts';
 import { LEAK, queryEngineContract } from '../ports/query-engine.contract.ts';

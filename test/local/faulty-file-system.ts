@@ -1,5 +1,9 @@
 import { basename } from 'node:path';
-import { type DurableFile, type FileSystem, nodeFileSystem } from '../../src/local/file-system.ts';
+import {
+  type DurableFile,
+  type FileSystem,
+  nodeFileSystem,
+} from '../../src/local/storage/disk/file-system.ts';
 
 export type Operation =
   | 'open'

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, it } from 'vitest';
-import { LANDING_COLUMNS } from '../../src/lake/columns.ts';
+import { LANDING_COLUMNS } from '../../src/lake/layout/columns.ts';
 import { landingRow } from '../ports/event-sink.contract.ts';
 import {
   cleanUpAfterEach,

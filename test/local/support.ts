@@ -2,10 +2,10 @@ import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
-import type { WireRow } from '../../src/execution.ts';
 import { LocalLake, type LocalLakeOptions } from '../../src/local/lake.ts';
-import type { LogFields, Logger } from '../../src/ports.ts';
-import { systemClock } from '../../src/ports.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { WireRow } from '../../src/platform/execution.ts';
+import type { LogFields, Logger } from '../../src/platform/log.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 import { runStatement } from '../support/run-statement.ts';
 

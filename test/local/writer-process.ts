@@ -16,7 +16,7 @@ export function startWriter(directory: string, rotateBytes = 1_000_000): Promise
 
 /** @param at what its clock says at the start, milliseconds since the epoch. */
 export function startCompactor(directory: string, at: number): Promise<Writer> {
-  return start('./compactor.ts', directory, String(at));
+  return start('./storage/compacted/compactor.ts', directory, String(at));
 }
 
 async function start(script: string, ...args: readonly string[]): Promise<Writer> {

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { LocalLake } from '../../src/local/lake.ts';
-import { systemClock } from '../../src/ports.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 
 const [directory, rotateBytes] = process.argv.slice(2);
 if (directory === undefined) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CompactionStore } from '../../src/lake/compaction/store.ts';
+import type { CompactionStore } from '../../src/lake/compaction/compaction-store.ts';
 
 /** A row of the landing table, as far as compaction looks at it. */
 export interface LandedRow {

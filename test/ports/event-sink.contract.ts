@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ServiceError } from '../../src/errors.ts';
-import { type EventSink, MAX_ROW_BYTES } from '../../src/ports.ts';
+import { type EventSink, MAX_ROW_BYTES } from '../../src/lake/rows/event-sink.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
 
 export interface EventSinkHarness {
   readonly sink: EventSink;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { QueryEngine } from '../../src/endpoints/query-engine.ts';
-import { ServiceError } from '../../src/errors.ts';
-import type { WireRow } from '../../src/execution.ts';
-import type { Clock } from '../../src/ports.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
+import type { WireRow } from '../../src/platform/execution.ts';
+import type { QueryEngine } from '../../src/query/execution/query-engine.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 import { runStatement } from '../support/run-statement.ts';
 

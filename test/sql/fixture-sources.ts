@@ -1,4 +1,5 @@
-import { type SourceSchema, sourceSchema } from '../../src/lake/schema.ts';
+import type { SourceSchema } from '../../src/catalog/source-schema.ts';
+import { sourceSchema } from '../../src/lake/schema/schema.ts';
 import type { Catalog } from '../../src/sql/compile.ts';
 import { MemorySchemas } from '../support/memory-schemas.ts';
 

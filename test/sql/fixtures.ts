@@ -1,4 +1,4 @@
-import { rawNumber } from '../../src/json.ts';
+import { rawNumber } from '../../src/platform/json/json.ts';
 
 /** Events as they are posted; `at` makes their time, minutes after 2026-02-03 09:00 UTC. */
 export function at(minutes: number, micros = 0): string {

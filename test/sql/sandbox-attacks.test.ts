@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LANDING_COLUMNS } from '../../src/lake/columns.ts';
+import { LANDING_COLUMNS } from '../../src/lake/layout/columns.ts';
 import type { CompileInput } from '../../src/sql/compile.ts';
 import { SqlError } from '../../src/sql/error.ts';
 import { EVENTS } from './fixtures.ts';

@@ -1,6 +1,6 @@
 /** What may lie at a path of events, as JSON texts. */
 import fc from 'fast-check';
-import { parseJson } from '../../src/json.ts';
+import { parseJson } from '../../src/platform/json/json.ts';
 
 const WHOLE = ['0', '-7', '200', '9007199254740993', '-9223372036854775808', '9223372036854775807'];
 

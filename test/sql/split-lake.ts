@@ -1,11 +1,16 @@
 import { join } from 'node:path';
-import type { QueryEngine } from '../../src/endpoints/query-engine.ts';
-import { COMPACTED_COLUMNS, LANDING_COLUMNS, type LakeColumn } from '../../src/lake/columns.ts';
-import { type Database, openDatabase } from '../../src/local/database.ts';
-import { DuckdbEngine } from '../../src/local/duckdb-engine.ts';
-import type { Clock, Logger } from '../../src/ports.ts';
+import {
+  COMPACTED_COLUMNS,
+  LANDING_COLUMNS,
+  type LakeColumn,
+} from '../../src/lake/layout/columns.ts';
+import { type Database, openDatabase } from '../../src/local/storage/database.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import type { Logger } from '../../src/platform/log.ts';
+import { quoteText } from '../../src/platform/sql-text.ts';
+import { DuckdbEngine } from '../../src/query/execution/duckdb/duckdb-engine.ts';
+import type { QueryEngine } from '../../src/query/execution/query-engine.ts';
 import type { CompileInput } from '../../src/sql/compile.ts';
-import { quoteText } from '../../src/sql-text.ts';
 
 /** How far compaction has got with the hours that the rows of a lake are dealt out to. */
 export type Progress = 'half' | 'all';

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { decodeRows } from '../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../src/ingest/pipeline.ts';
-import { stringifyJson } from '../../src/json.ts';
-import { SchemaLearner } from '../../src/lake/learner.ts';
+import { SchemaLearner } from '../../src/lake/schema/schema-inference.ts';
 import { LocalLake } from '../../src/local/lake.ts';
-import type { Clock, Logger } from '../../src/ports.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { stringifyJson } from '../../src/platform/json/json.ts';
+import type { Logger } from '../../src/platform/log.ts';
+import { decodeRows } from '../../src/query/decoding/decode.ts';
 import {
   type Catalog,
   type CompiledQuery,

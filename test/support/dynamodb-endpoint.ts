@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type { LocalDynamoDB } from '../../src/local/dynamodb.ts';
+import type { LocalDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
 
 /**
  * Serves the local DynamoDB over HTTP, for functions that run in processes or threads of their own. The

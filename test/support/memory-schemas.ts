@@ -1,5 +1,5 @@
-import type { FlatSchema, SourceSchema } from '../../src/lake/schema.ts';
-import type { Registry } from '../../src/registry/types.ts';
+import type { FlatSchema, SourceSchema } from '../../src/catalog/source-schema.ts';
+import type { Registry } from '../../src/catalog/types.ts';
 
 /** The schemas of all sources, kept as the registry keeps them, in memory. */
 export class MemorySchemas implements Pick<Registry, 'schema' | 'learn' | 'assignSlots'> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { QueryEngine } from '../../src/endpoints/query-engine.ts';
-import { ExecutionGoesOn, type ExecutionResult } from '../../src/execution.ts';
+import { ExecutionGoesOn, type ExecutionResult } from '../../src/platform/execution.ts';
+import type { QueryEngine } from '../../src/query/execution/query-engine.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 
 export interface TestStatement {

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cellDecoder } from '../../src/endpoints/decode-cell.ts';
-import { ServiceError } from '../../src/errors.ts';
-import type { WireRow } from '../../src/execution.ts';
 import { LocalLake } from '../../src/local/lake.ts';
-import type { Clock, Logger } from '../../src/ports.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { ServiceError } from '../../src/platform/errors.ts';
+import type { WireRow } from '../../src/platform/execution.ts';
+import type { Logger } from '../../src/platform/log.ts';
+import { cellDecoder } from '../../src/query/decoding/decode-cell.ts';
 import { type CompiledQuery, compile } from '../../src/sql/compile.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 import { runStatement } from './run-statement.ts';

@@ -12,16 +12,16 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
-import { firehoseClient } from '../../src/aws/firehose-client.ts';
-import { FirehoseSink } from '../../src/aws/firehose-sink.ts';
-import { MAX_MESSAGE_BYTES } from '../../src/aws/parked-message.ts';
-import { Redrive } from '../../src/aws/redrive.ts';
-import { SignedObjects } from '../../src/aws/signed-objects.ts';
-import { sqsClient } from '../../src/aws/sqs-client.ts';
-import { SqsParking } from '../../src/aws/sqs-parking.ts';
-import { systemClock as clock } from '../../src/ports.ts';
-import { pointSdkAt } from '../aws/support/aws-environment.ts';
-import { LogRecorder } from '../aws/support/log.ts';
+import { firehoseClient } from '../../src/ingest/delivery/firehose/firehose-client.ts';
+import { FirehoseSink } from '../../src/ingest/delivery/firehose/firehose-sink.ts';
+import { Redrive } from '../../src/ingest/delivery/redrive/redrive.ts';
+import { SignedObjects } from '../../src/ingest/delivery/spill/s3-objects.ts';
+import { MAX_MESSAGE_BYTES } from '../../src/ingest/delivery/spill/spilled-record.ts';
+import { sqsClient } from '../../src/ingest/delivery/spill/sqs-client.ts';
+import { SqsParking } from '../../src/ingest/delivery/spill/sqs-spill-queue.ts';
+import { systemClock as clock } from '../../src/platform/clock.ts';
+import { pointSdkAt } from '../support/aws/aws-environment.ts';
+import { LogRecorder } from '../support/aws/log.ts';
 
 const url = inject('moto');
 

@@ -1,4 +1,4 @@
-import type { IngestFormat } from './format.ts';
+import type { IngestFormat } from '../decode/format.ts';
 import { jsonFormat } from './json.ts';
 
 /**

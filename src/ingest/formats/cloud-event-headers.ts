@@ -1,5 +1,5 @@
 /** CloudEvents attributes as HTTP headers (CloudEvents 1.0, HTTP binding 3.1.3). */
-import { Fields } from '../fields.ts';
+import { Fields } from '../../platform/json/fields.ts';
 
 const PREFIX = 'ce-';
 

@@ -1,12 +1,12 @@
-import { ServiceError } from '../../errors.ts';
-import { isPlainObject } from '../../json.ts';
-import { mediaTypeOf } from '../body-parsers.ts';
-import { eventsOf, listOf } from '../elements.ts';
-import type { Fields } from '../fields.ts';
-import { sourceHint } from '../source-hint.ts';
-import { parseTimestamp } from '../timestamp.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Fields } from '../../platform/json/fields.ts';
+import { isPlainObject } from '../../platform/json/json.ts';
+import { mediaTypeOf } from '../decode/body-parsers.ts';
+import { sourceHint } from '../decode/body-source.ts';
+import { eventsOf, listOf } from '../decode/decode-elements.ts';
+import type { DecodedEvents, DecodeInput, IngestFormat } from '../decode/format.ts';
+import { parseTimestamp } from '../event/parse-timestamp.ts';
 import { headerAttributes } from './cloud-event-headers.ts';
-import type { DecodedEvents, DecodeInput, IngestFormat } from './format.ts';
 
 /** Structured and batched content mode (CloudEvents 1.0, JSON format 3 and 4). */
 const ENVELOPE_TYPES: readonly (string | undefined)[] = [

@@ -1,9 +1,9 @@
-import { isPlainObject } from '../../json.ts';
-import { parseEventJsonIfAny } from '../event-json.ts';
-import { jsonLines } from '../json-lines.ts';
-import { logpushParser, parseLogpush } from '../logpush.ts';
-import { ValueBudget } from '../max-values.ts';
-import type { IngestFormat } from './format.ts';
+import { isPlainObject } from '../../platform/json/json.ts';
+import { parseEventJsonIfAny } from '../decode/event-json.ts';
+import type { IngestFormat } from '../decode/format.ts';
+import { jsonLines } from '../decode/json-lines.ts';
+import { ValueBudget } from '../event/max-values.ts';
+import { logpushParser, parseLogpush } from './logpush.ts';
 import { rawFormat } from './raw.ts';
 
 /** Logpush sends `text/plain`; the empty text stands for no content type. */

@@ -1,8 +1,8 @@
-import { isPlainObject, isRawNumber, MAX_JSON_DEPTH } from '../../json.ts';
-import { eventsOf } from '../elements.ts';
-import { Fields } from '../fields.ts';
-import { sourceHint } from '../source-hint.ts';
-import type { DecodedEvents, IngestFormat } from './format.ts';
+import { Fields } from '../../platform/json/fields.ts';
+import { isPlainObject, isRawNumber, MAX_JSON_DEPTH } from '../../platform/json/json.ts';
+import { sourceHint } from '../decode/body-source.ts';
+import { eventsOf } from '../decode/decode-elements.ts';
+import type { DecodedEvents, IngestFormat } from '../decode/format.ts';
 
 /**
  * A GitHub webhook: the payload is one event, stored as `metadata` without its links, which are half

@@ -1,18 +1,19 @@
 /** Every ingest format: one file, one row here. */
+
+import type { IngestFormat } from '../decode/format.ts';
+import { cloudWatchLogsFormat } from './aws/cloudwatch-logs.ts';
+import { firehoseFormat } from './aws/firehose.ts';
 import { browserReportsFormat } from './browser-reports.ts';
 import { cloudEventFormat } from './cloud-event.ts';
 import { cloudflareFormat } from './cloudflare.ts';
-import { cloudWatchLogsFormat } from './cloudwatch-logs.ts';
-import { firehoseFormat } from './firehose.ts';
-import type { IngestFormat } from './format.ts';
 import { githubFormat } from './github.ts';
 import { jsonFormat } from './json.ts';
 import { netlifyFormat } from './netlify.ts';
-import { otlpLogsFormat } from './otlp-logs.ts';
-import { otlpMetricsFormat } from './otlp-metrics.ts';
-import { otlpTracesFormat } from './otlp-traces.ts';
+import { otlpLogsFormat } from './otlp/otlp-logs.ts';
+import { otlpMetricsFormat } from './otlp/otlp-metrics.ts';
+import { otlpTracesFormat } from './otlp/otlp-traces.ts';
 import { elixirFormat, rawFormat } from './raw.ts';
-import { SYSLOG_FORMATS } from './syslog.ts';
+import { SYSLOG_FORMATS } from './syslog/syslog.ts';
 import { telegrafFormat } from './telegraf.ts';
 import { typecastsFormat } from './typecasts.ts';
 import { vectorFormat } from './vector.ts';
@@ -29,7 +30,7 @@ export type {
   RequestHeaders,
   SignatureStyle,
   SourceHint,
-} from './format.ts';
+} from '../decode/format.ts';
 
 export const FORMATS: readonly IngestFormat[] = [
   rawFormat,

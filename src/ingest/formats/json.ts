@@ -1,7 +1,7 @@
-import { decodeElements } from '../elements.ts';
-import { JsonTextOf, pickMessage } from '../message.ts';
-import { timestampOf } from '../usual-time.ts';
-import type { IngestFormat } from './format.ts';
+import { decodeElements } from '../decode/decode-elements.ts';
+import type { IngestFormat } from '../decode/format.ts';
+import { JsonTextOf, pickMessage } from '../event/message.ts';
+import { timestampOf } from '../event/usual-time.ts';
 
 /**
  * Any JSON: an object or a list of them, each stored whole as the `metadata` of an event. A `batch`

@@ -1,7 +1,7 @@
-import { scalarText } from '../../json.ts';
-import { decodeElements } from '../elements.ts';
-import { JsonTextOf, pickMessage } from '../message.ts';
-import type { IngestFormat } from './format.ts';
+import { scalarText } from '../../platform/json/json.ts';
+import { decodeElements } from '../decode/decode-elements.ts';
+import type { IngestFormat } from '../decode/format.ts';
+import { JsonTextOf, pickMessage } from '../event/message.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 

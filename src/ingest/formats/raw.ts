@@ -1,6 +1,6 @@
-import { logpushParser } from '../logpush.ts';
-import { sourceHint } from '../source-hint.ts';
-import type { DecodedEvents, IngestFormat } from './format.ts';
+import { sourceHint } from '../decode/body-source.ts';
+import type { DecodedEvents, IngestFormat } from '../decode/format.ts';
+import { logpushParser } from './logpush.ts';
 
 /**
  * Events as they are stored: one object, a list of them, or `{"batch": [...]}`. Cloudflare Workers

@@ -1,8 +1,8 @@
-import { isPlainObject } from '../../json.ts';
-import { eventsOf, listOf } from '../elements.ts';
-import { sourceHint } from '../source-hint.ts';
-import { timestampOf } from '../usual-time.ts';
-import type { DecodedEvents, IngestFormat } from './format.ts';
+import { isPlainObject } from '../../platform/json/json.ts';
+import { sourceHint } from '../decode/body-source.ts';
+import { eventsOf, listOf } from '../decode/decode-elements.ts';
+import type { DecodedEvents, IngestFormat } from '../decode/format.ts';
+import { timestampOf } from '../event/usual-time.ts';
 
 /**
  * Telegraf's `http` output with `data_format = "json"`: `{"metrics": [...]}`, or one metric a line where it

@@ -1,9 +1,9 @@
-import { ServiceError } from '../../errors.ts';
-import { isPlainObject } from '../../json.ts';
-import { EventRefused } from '../refused.ts';
-import { sourceHint } from '../source-hint.ts';
-import { castToFloats, floatPaths } from '../typecasts.ts';
-import type { DecodedEvents, IngestFormat } from './format.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { isPlainObject } from '../../platform/json/json.ts';
+import { sourceHint } from '../decode/body-source.ts';
+import type { DecodedEvents, IngestFormat } from '../decode/format.ts';
+import { EventRefused } from '../event/rejected-event.ts';
+import { castToFloats, floatPaths } from './float-casts.ts';
 
 /**
  * A batch of events, among them such as `{"body": {...}, "typecasts": [{"path": ["metadata", "price"],

@@ -1,7 +1,7 @@
-import { decodeElements } from '../elements.ts';
-import { JsonTextOf, pickMessage } from '../message.ts';
-import { timestampOf } from '../usual-time.ts';
-import type { IngestFormat } from './format.ts';
+import { decodeElements } from '../decode/decode-elements.ts';
+import type { IngestFormat } from '../decode/format.ts';
+import { JsonTextOf, pickMessage } from '../event/message.ts';
+import { timestampOf } from '../event/usual-time.ts';
 
 /**
  * Vector's `http` sink: an event or a list of them. All but the message and the timestamp is

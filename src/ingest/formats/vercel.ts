@@ -1,9 +1,9 @@
-import { ServiceError } from '../../errors.ts';
-import { isPlainObject, scalarText } from '../../json.ts';
-import { eventsOf } from '../elements.ts';
-import { parseLambdaMessage } from '../lambda-message.ts';
-import { ValueBudget } from '../max-values.ts';
-import type { DecodedEvents, IngestFormat } from './format.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { isPlainObject, scalarText } from '../../platform/json/json.ts';
+import { eventsOf } from '../decode/decode-elements.ts';
+import type { DecodedEvents, IngestFormat } from '../decode/format.ts';
+import { ValueBudget } from '../event/max-values.ts';
+import { parseLambdaMessage } from './aws/vercel-lambda-output.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
 

@@ -1,13 +1,14 @@
-import { type Leases, withLease } from '../../endpoints/leases.ts';
-import { type Sleep, systemSleep } from '../../endpoints/sleep.ts';
-import { ServiceError } from '../../errors.ts';
-import type { Clock, Logger } from '../../ports.ts';
-import type { Registry } from '../../registry/types.ts';
-import { Copies } from './copies.ts';
+import type { Registry } from '../../catalog/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Sleep, systemSleep } from '../../platform/concurrency/sleep.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { type Leases, withLease } from '../../platform/leases/leases.ts';
+import type { Logger } from '../../platform/log.ts';
+import { Progress } from './checkpoint.ts';
+import type { CompactionStore } from './compaction-store.ts';
+import { Copies } from './copy-job.ts';
 import { DAY_MS, HOUR_MS, hourOf } from './hours.ts';
-import { Maintenance } from './maintenance.ts';
-import { Progress } from './progress.ts';
-import type { CompactionStore } from './store.ts';
+import { Maintenance } from './table-maintenance.ts';
 
 export interface CompactorDeps {
   readonly store: CompactionStore;

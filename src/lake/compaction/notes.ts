@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { JsonValue } from '../../registry/types.ts';
+import type { JsonValue } from '../../catalog/types.ts';
 
 const Notes = z.object({
   /** When the outstanding copy was begun first; milliseconds, as all times here. */

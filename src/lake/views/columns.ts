@@ -1,12 +1,8 @@
-import { quoteName, quoteText } from '../../sql-text.ts';
-import {
-  ABANDONED_TEXT,
-  DOCUMENTED_NUMBER,
-  JsonType,
-  type SourceSchema,
-  type TypeMask,
-} from '../schema.ts';
-import { parseEntry, SLOT_COLUMNS, type SlotType, slotColumn } from '../slots.ts';
+import type { SourceSchema, TypeMask } from '../../catalog/source-schema.ts';
+import { quoteName, quoteText } from '../../platform/sql-text.ts';
+import { SLOT_COLUMNS, slotColumn } from '../layout/columns.ts';
+import { ABANDONED_TEXT, DOCUMENTED_NUMBER, JsonType } from '../schema/schema.ts';
+import { parseEntry, type SlotType } from '../schema/slots.ts';
 
 /** Columns of every view before the slots. */
 const FIRST = ['id', 'timestamp', 'timestamp_us', 'event_message', 'project'] as const;

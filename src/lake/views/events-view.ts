@@ -1,5 +1,5 @@
-import { quoteName } from '../../sql-text.ts';
-import { COMPACTED_TABLE, LANDING_TABLE } from '../columns.ts';
+import { quoteName } from '../../platform/sql-text.ts';
+import { COMPACTED_TABLE, LANDING_TABLE } from '../layout/columns.ts';
 import { EVENT_COLUMNS } from './columns.ts';
 import { EVENTS_VIEW } from './names.ts';
 import type { View } from './view.ts';

@@ -1,4 +1,4 @@
-import { COMPACTED_TABLE, LANDING_TABLE } from '../columns.ts';
+import { COMPACTED_TABLE, LANDING_TABLE } from '../layout/columns.ts';
 
 /** The view over the whole lake. */
 export const EVENTS_VIEW = 'events';

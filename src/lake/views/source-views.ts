@@ -1,5 +1,5 @@
-import { quoteName, quoteText } from '../../sql-text.ts';
-import type { SourceSchema } from '../schema.ts';
+import type { SourceSchema } from '../../catalog/source-schema.ts';
+import { quoteName, quoteText } from '../../platform/sql-text.ts';
 import { selectedColumns } from './columns.ts';
 import { EVENTS_VIEW, SOURCES_VIEW } from './names.ts';
 import type { View } from './view.ts';

@@ -1,4 +1,4 @@
-import { quoteName } from '../../sql-text.ts';
+import { quoteName } from '../../platform/sql-text.ts';
 
 /** A view of the lake for people: what `CREATE VIEW <name> AS <query>` needs. */
 export interface View {

@@ -1,4 +1,4 @@
-import { isRawNumber } from '../../json.ts';
+import { isRawNumber } from '../../platform/json/json.ts';
 import type { AstExpr } from '../../sql/parse/ast.ts';
 import type { Comparison } from '../clause.ts';
 import { compareTexts } from './text-order.ts';

@@ -1,4 +1,4 @@
-import { LIST_ELEMENT, type SchemaNode } from '../../lake/schema.ts';
+import { LIST_ELEMENT, type SchemaNode } from '../../lake/schema/schema.ts';
 import type { JsonPath } from '../tree.ts';
 
 /** One text for one path: `["a.b"]` is another than `["a", "b"]`, and the key `"0"` than the place 0. */

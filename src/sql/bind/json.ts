@@ -1,4 +1,4 @@
-import { JsonType, LIST_ELEMENT, type SchemaNode } from '../../lake/schema.ts';
+import { JsonType, LIST_ELEMENT, type SchemaNode } from '../../lake/schema/schema.ts';
 import type { Document, Expr, JsonExpr, JsonPath } from '../tree.ts';
 import { BOOL, DYNAMIC, FLOAT64, INT64, type SqlType, STRING } from '../types.ts';
 import { nodeAt } from './json-path.ts';

@@ -1,4 +1,4 @@
-import type { SchemaNode } from '../../lake/schema.ts';
+import type { SchemaNode } from '../../lake/schema/schema.ts';
 import { outputIsNeverNaN } from '../never-nan.ts';
 import { outputIsNeverNull } from '../never-null.ts';
 import { outputHasOneValue } from '../one-value.ts';

@@ -1,6 +1,6 @@
 /** What lies at a path of a source's events, read from the slots that the path has. */
-import { JsonType, type SchemaNode } from '../../lake/schema.ts';
-import type { SlotType } from '../../lake/slots.ts';
+import { JsonType, type SchemaNode } from '../../lake/schema/schema.ts';
+import type { SlotType } from '../../lake/schema/slots.ts';
 import { coalesce } from '../build.ts';
 import type { Expr, TextContent } from '../tree.ts';
 import { isReadable, type SqlType, STRING } from '../types.ts';

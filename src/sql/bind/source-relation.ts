@@ -1,5 +1,5 @@
-import type { SchemaNode } from '../../lake/schema.ts';
-import { slotColumn } from '../../lake/slots.ts';
+import { slotColumn } from '../../lake/layout/columns.ts';
+import type { SchemaNode } from '../../lake/schema/schema.ts';
 import { isNull, not } from '../build.ts';
 import type { CatalogSource } from '../catalog.ts';
 import { ALL_TIMES } from '../time-range.ts';

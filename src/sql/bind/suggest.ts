@@ -1,8 +1,8 @@
-import { nearest } from '../../nearest.ts';
+import { nearest } from '../../platform/nearest.ts';
 import type { SqlError } from '../error.ts';
 import { type BindContext, fail } from './context.ts';
 
-export { nearest } from '../../nearest.ts';
+export { nearest } from '../../platform/nearest.ts';
 
 /** The error of a table that is not there, in the words that Logflare's users know. */
 export function unknownTable(name: string, at: number, ctx: BindContext): SqlError {

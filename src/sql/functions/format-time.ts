@@ -1,4 +1,4 @@
-import { quoteText } from '../../sql-text.ts';
+import { quoteText } from '../../platform/sql-text.ts';
 import type { SqlTarget } from '../output.ts';
 import { inMinutes, isUtc, UTC, type Zone } from '../zones/zone.ts';
 import { civilFromUs, secondFraction, wholeSecond } from './civil.ts';

@@ -1,4 +1,4 @@
-import { quoteText } from '../../sql-text.ts';
+import { quoteText } from '../../platform/sql-text.ts';
 
 /**
  * Errors that BigQuery has and an engine lacks, made by a cast that fails. `TRY` (`SAFE.`) catches

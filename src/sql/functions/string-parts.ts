@@ -1,4 +1,4 @@
-import { quoteText } from '../../sql-text.ts';
+import { quoteText } from '../../platform/sql-text.ts';
 import { arrayOf, STRING } from '../types.ts';
 import { docsFrom, type FunctionExample, is, of } from './doc.ts';
 import { both, type Form, type SimpleFunction } from './function.ts';

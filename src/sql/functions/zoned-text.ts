@@ -1,4 +1,4 @@
-import { quoteText } from '../../sql-text.ts';
+import { quoteText } from '../../platform/sql-text.ts';
 import { caseWhen, constant, isConst, sharing } from '../build.ts';
 import { parseTimestamp } from '../time.ts';
 import type { Expr } from '../tree.ts';

@@ -1,4 +1,4 @@
-import { quoteText } from '../../sql-text.ts';
+import { quoteText } from '../../platform/sql-text.ts';
 import { civilFromUs, shortFraction, wholeSecond, wholeUsFromCivil } from '../functions/civil.ts';
 import { share } from '../functions/share.ts';
 import type { JsonPath } from '../tree.ts';

@@ -1,4 +1,4 @@
-import { quoteText } from '../../sql-text.ts';
+import { quoteText } from '../../platform/sql-text.ts';
 import type { SqlTarget } from '../output.ts';
 import type { JsonPath } from '../tree.ts';
 import type { SqlType } from '../types.ts';

@@ -1,4 +1,4 @@
-import { quoteText } from '../../sql-text.ts';
+import { quoteText } from '../../platform/sql-text.ts';
 import { civilFromUs, shortFraction, usFromCivil } from '../functions/civil.ts';
 import { failure } from '../functions/guards.ts';
 import { joinTexts } from '../functions/join-texts.ts';

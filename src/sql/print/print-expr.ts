@@ -1,4 +1,4 @@
-import { quoteText } from '../../sql-text.ts';
+import { quoteText } from '../../platform/sql-text.ts';
 import { isLetVariable } from '../build.ts';
 import { childrenOf } from '../children.ts';
 import type { Form } from '../functions/function.ts';

@@ -1,5 +1,5 @@
-import { LANDING_COLUMNS, MAX_FUTURE_US } from '../../lake/columns.ts';
-import { quoteText } from '../../sql-text.ts';
+import { LANDING_COLUMNS, MAX_FUTURE_US } from '../../lake/layout/columns.ts';
+import { quoteText } from '../../platform/sql-text.ts';
 import { FIXED_UNITS, formatCivil } from '../time.ts';
 import type { SourceNode } from '../tree.ts';
 import type { Dialect } from './dialect.ts';

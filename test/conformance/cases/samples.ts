@@ -1,4 +1,4 @@
-import { rawNumber } from '../../../src/json.ts';
+import { rawNumber } from '../../../src/platform/json/json.ts';
 
 /** Events whose values lie where engines like to disagree. */
 export const SAMPLES: readonly unknown[] = [

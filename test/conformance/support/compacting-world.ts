@@ -1,13 +1,13 @@
-import { Leases } from '../../../src/endpoints/leases.ts';
+import type { CompactionProgress, CompactionState } from '../../../src/catalog/types.ts';
 import { Compactor, type CompactorDeps } from '../../../src/lake/compaction/compactor.ts';
 import { HOUR_MS } from '../../../src/lake/compaction/hours.ts';
-import { schemaFromFlat } from '../../../src/lake/schema.ts';
-import { LOCAL_TABLES } from '../../../src/local/dynamodb.ts';
-import type { Logger } from '../../../src/ports.ts';
-import type { CompactionProgress, CompactionState } from '../../../src/registry/types.ts';
+import { schemaFromFlat } from '../../../src/lake/schema/schema.ts';
+import { LOCAL_TABLES } from '../../../src/local/dynalite/dynamodb.ts';
+import { Leases } from '../../../src/platform/leases/leases.ts';
+import type { Logger } from '../../../src/platform/log.ts';
 import { compile } from '../../../src/sql/compile.ts';
 import type { LandedRow } from '../../ports/compaction-store.contract.ts';
-import { openDatabase, type TestDatabase } from '../../registry/support.ts';
+import { openDatabase, type TestDatabase } from '../../support/registry.ts';
 import type { TrinoClient } from '../trino/client.ts';
 import { type Step, TrinoCompaction } from './trino-compaction.ts';
 

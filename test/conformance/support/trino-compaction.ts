@@ -6,11 +6,11 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import {
   AthenaCompactionStore,
   type AthenaCompactionStoreDeps,
-} from '../../../src/aws/athena-compaction.ts';
-import type { Statement } from '../../../src/aws/athena-statements.ts';
-import type { CompactionTables } from '../../../src/aws/compaction-sql.ts';
-import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/columns.ts';
-import type { CompactionStore } from '../../../src/lake/compaction/store.ts';
+} from '../../../src/lake/compaction/athena/athena-compaction-store.ts';
+import type { CompactionTables } from '../../../src/lake/compaction/athena/compaction-sql.ts';
+import type { CompactionStore } from '../../../src/lake/compaction/compaction-store.ts';
+import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/layout/columns.ts';
+import type { Statement } from '../../../src/platform/athena/athena-ddl.ts';
 import type {
   CompactedRow,
   CompactionStoreHarness,

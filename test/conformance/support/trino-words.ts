@@ -1,4 +1,4 @@
-import type { LakeType } from '../../../src/lake/columns.ts';
+import type { LakeType } from '../../../src/lake/layout/columns.ts';
 
 export const TRINO_TYPES: Readonly<Record<LakeType, string>> = {
   string: 'varchar',

@@ -6,14 +6,14 @@ const FACTS = range(1, 149);
 
 /** Tests in other folders that show facts, too; each names its fact in the title: `fact 133`. */
 const ELSEWHERE: readonly string[] = [
-  'test/http/ingest-limits.test.ts',
-  'test/http/ingest-otlp.test.ts',
-  'test/ingest/formats/otlp-logs.test.ts',
-  'test/ingest/formats/otlp-metrics.test.ts',
-  'test/ingest/formats/otlp-traces.test.ts',
-  'test/ingest/settings/messages.test.ts',
-  'test/ingest/settings/routing.test.ts',
-  'test/ingest/settings/transforms.test.ts',
+  'test/http/routes/ingest/limits.test.ts',
+  'test/http/routes/ingest/otlp.test.ts',
+  'test/ingest/formats/otlp/otlp-logs.test.ts',
+  'test/ingest/formats/otlp/otlp-metrics.test.ts',
+  'test/ingest/formats/otlp/otlp-traces.test.ts',
+  'test/ingest/transforms/messages.test.ts',
+  'test/ingest/routing/routing.test.ts',
+  'test/ingest/transforms/transforms.test.ts',
 ];
 
 const files = readdirSync(import.meta.dirname).filter(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { shared, startService } from '../../e2e/support/server.ts';
-import { WEB } from '../../http/ingest-support.ts';
+import { WEB } from '../../http/routes/ingest/support.ts';
 import { NOW_MS, NOW_US } from '../../ingest/support.ts';
 import { LOGGED, send, stored, storedEvents } from './support.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Source } from '../../e2e/support/client.ts';
 import { shared, startService } from '../../e2e/support/server.ts';
-import { DATABASE, KEY, WEB } from '../../http/ingest-support.ts';
+import { DATABASE, KEY, WEB } from '../../http/routes/ingest/support.ts';
 import { LOGGED, send, UNAUTHORIZED } from './support.ts';
 
 describe('a key travels', () => {

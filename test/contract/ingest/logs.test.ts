@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { WEB } from '../../http/ingest-support.ts';
+import { WEB } from '../../http/routes/ingest/support.ts';
 import { send, stored, storedEvents } from './support.ts';
 
 const EVENT = { event_message: 'order placed', shop: 'north' };

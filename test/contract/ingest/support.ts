@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ingestApp, KEY, WEB } from '../../http/ingest-support.ts';
+import { ingestApp, KEY, WEB } from '../../http/routes/ingest/support.ts';
 import type { LogLine } from '../../http/support.ts';
 import { Harness, withoutIdAndTime } from '../../ingest/support.ts';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { MAX_EVENTS } from '../../../src/ingest/max-events.ts';
+import { MAX_EVENTS } from '../../../src/ingest/event/max-events.ts';
 import { decode, Harness, NOW_US, withoutIdAndTime } from '../support.ts';
 
 const path = '/cloudflare';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_EVENTS } from '../../../src/ingest/max-events.ts';
+import { MAX_EVENTS } from '../../../src/ingest/event/max-events.ts';
 import { decode, Harness, withoutIdAndTime } from '../support.ts';
 
 const NDJSON = { contentType: 'application/x-ndjson' };

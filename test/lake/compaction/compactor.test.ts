@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ServiceError } from '../../../src/errors.ts';
 import { Compactor, type CompactorDeps } from '../../../src/lake/compaction/compactor.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
+import { ServiceError } from '../../../src/platform/errors.ts';
 import { recordingLogger } from '../../http/support.ts';
-import { aSource } from '../../registry/support.ts';
+import { aSource } from '../../support/registry.ts';
 import {
   day,
   freeForAll,

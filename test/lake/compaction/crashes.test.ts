@@ -4,7 +4,7 @@ import { Compactor } from '../../../src/lake/compaction/compactor.ts';
 import { dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
 import { readNotes } from '../../../src/lake/compaction/notes.ts';
 import { recordingLogger } from '../../http/support.ts';
-import { aSource } from '../../registry/support.ts';
+import { aSource } from '../../support/registry.ts';
 import {
   day,
   freeForAll,

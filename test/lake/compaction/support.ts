@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Lease, Leases } from '../../../src/endpoints/leases.ts';
-import { ServiceError } from '../../../src/errors.ts';
+import type { CompactionProgress, CompactionState, Source } from '../../../src/catalog/types.ts';
+import type { CompactionStore, HourRange } from '../../../src/lake/compaction/compaction-store.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
-import type { CompactionStore, HourRange } from '../../../src/lake/compaction/store.ts';
-import type { CompactionProgress, CompactionState, Source } from '../../../src/registry/types.ts';
+import { ServiceError } from '../../../src/platform/errors.ts';
+import type { Lease, Leases } from '../../../src/platform/leases/leases.ts';
 
 export interface StoredEvent {
   readonly source: string;

@@ -1,13 +1,8 @@
 import { DuckDBInstance } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { LANDING_COLUMNS } from '../../../src/lake/columns.ts';
-import {
-  ABANDONED_TEXT,
-  DOCUMENTED_NUMBER,
-  JsonType,
-  type SourceSchema,
-} from '../../../src/lake/schema.ts';
-import { SLOT_COUNT } from '../../../src/lake/slots.ts';
+import type { SourceSchema } from '../../../src/catalog/source-schema.ts';
+import { LANDING_COLUMNS, SLOT_COUNT } from '../../../src/lake/layout/columns.ts';
+import { ABANDONED_TEXT, DOCUMENTED_NUMBER, JsonType } from '../../../src/lake/schema/schema.ts';
 import { sourceView } from '../../../src/lake/views/source-views.ts';
 import { replaceStatement } from '../../../src/lake/views/view.ts';
 

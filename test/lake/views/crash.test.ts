@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { NOTHING_SHOWN } from '../../../src/lake/schema.ts';
-import { desiredViews } from '../../../src/lake/views/desired.ts';
-import type { ViewRecords } from '../../../src/lake/views/ports.ts';
-import { ViewSync } from '../../../src/lake/views/sync.ts';
-import { TestClock } from '../../aws/support/clock.ts';
-import { LogRecorder } from '../../aws/support/log.ts';
+import { NOTHING_SHOWN } from '../../../src/catalog/source-schema.ts';
+import { desiredViews } from '../../../src/lake/views/desired-state.ts';
+import { ViewSync } from '../../../src/lake/views/reconcile.ts';
+import type { ViewRecords } from '../../../src/lake/views/view-store.ts';
+import { TestClock } from '../../support/aws/clock.ts';
+import { LogRecorder } from '../../support/aws/log.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { ModelCatalog } from './model.ts';
 

@@ -1,5 +1,5 @@
-import type { MadeView } from '../../../src/lake/views/plan.ts';
-import type { ViewRecords } from '../../../src/lake/views/ports.ts';
+import type { MadeView } from '../../../src/lake/views/diff.ts';
+import type { ViewRecords } from '../../../src/lake/views/view-store.ts';
 
 /** Records of views in memory; a holder keeps its right until it gives it back. */
 export class MemoryRecords implements ViewRecords {

@@ -1,4 +1,4 @@
-import type { ViewStatements } from '../../../src/lake/views/ports.ts';
+import type { ViewStatements } from '../../../src/lake/views/view-store.ts';
 
 /** A catalog that understands what the sync sends, and refuses what Athena would refuse. */
 export class ModelCatalog implements ViewStatements {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Normaliser } from '../../../src/ingest/normalise.ts';
-import type { NormalEvent } from '../../../src/ingest/settings/normal-event.ts';
-import { rawNumber } from '../../../src/json.ts';
-import { LearnedSchema } from '../../../src/lake/learned.ts';
+import type { NormalEvent } from '../../../src/ingest/normalize/normalized-event.ts';
+import { Normaliser } from '../../../src/ingest/normalize/normalizer.ts';
+import { LearnedSchema } from '../../../src/lake/schema/inferred-schema.ts';
 import { parseMatcher } from '../../../src/lql/match/matcher.ts';
+import { rawNumber } from '../../../src/platform/json/json.ts';
 import { NOW_US, sqlBench } from '../../sql/support.ts';
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rawNumber } from '../../../src/json.ts';
 import { parseMatcher } from '../../../src/lql/match/matcher.ts';
+import { rawNumber } from '../../../src/platform/json/json.ts';
 import { SqlError } from '../../../src/sql/error.ts';
 
 const matches = (lql: string, event: object): boolean => parseMatcher(lql)({ ...event });

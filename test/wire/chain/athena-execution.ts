@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../../src/ports.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
 import { type TrinoClient, TrinoError, type TrinoResult } from '../../conformance/trino/client.ts';
 import { athenaText } from './athena-values.ts';
 import { onTrino } from './catalogs.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Clock } from '../../../src/ports.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
 import { TrinoClient } from '../../conformance/trino/client.ts';
 import type { TrinoAddress } from '../../conformance/trino/server.ts';
 import { AthenaExecution, type Fate, type ResultTable } from './athena-execution.ts';

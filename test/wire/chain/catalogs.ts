@@ -1,4 +1,4 @@
-import { COMPACTED_TABLE } from '../../../src/lake/columns.ts';
+import { COMPACTED_TABLE } from '../../../src/lake/layout/columns.ts';
 import { inTrinosWords } from '../../conformance/support/trino-words.ts';
 
 /** Where Trino has a database's Iceberg tables; Hive tables are in the catalog of its sessions. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/ports.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
 
 /** Milliseconds that the clock is ahead of the machine's; where it stands still, or -1 if it does not. */
 const AHEAD = 0;

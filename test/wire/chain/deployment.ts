@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { loadConfig } from '../../../lib/config.ts';
 import { addStacks } from '../../../lib/sluice-app.ts';
-import { LANDING_TABLE } from '../../../src/lake/columns.ts';
+import { LANDING_TABLE } from '../../../src/lake/layout/columns.ts';
 import { glueTable } from '../../conformance/support/glue-table.ts';
 import { newApp, resources } from '../../lib/stacks.ts';
 

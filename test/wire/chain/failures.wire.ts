@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Treatment } from '../../aws/support/fake-landing.ts';
 import { Client, type Endpoint, type Source } from '../../e2e/support/client.ts';
 import { ADMIN_KEY, shared } from '../../e2e/support/server.ts';
+import type { Treatment } from '../../support/aws/fake-landing.ts';
 import { OVER_SCAN_LIMIT } from './athena-execution.ts';
 import { startChain } from './service.ts';
 

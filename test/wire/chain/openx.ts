@@ -1,5 +1,9 @@
-import { isRawNumber, parseJson, stringifyJson } from '../../../src/json.ts';
-import { LANDING_COLUMNS, type LakeColumn, type LakeType } from '../../../src/lake/columns.ts';
+import {
+  LANDING_COLUMNS,
+  type LakeColumn,
+  type LakeType,
+} from '../../../src/lake/layout/columns.ts';
+import { isRawNumber, parseJson, stringifyJson } from '../../../src/platform/json/json.ts';
 
 /**
  * A row as Firehose's conversion reads it out of a JSON document with the OpenX SerDe and the landing

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import type { DefaultRates } from '../../../src/limits/quota.ts';
+import type { DefaultRates } from '../../../src/ingest/limits/token-bucket.ts';
 import { Client } from '../../e2e/support/client.ts';
 import { ADMIN_KEY, type Running } from '../../e2e/support/server.ts';
 import type { StoppedService } from '../../e2e/support/stopped-clock.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
-import { LOCAL_TABLES, startDynamoDB } from '../../../src/local/dynamodb.ts';
+import { LOCAL_TABLES, startDynamoDB } from '../../../src/local/dynalite/dynamodb.ts';
 import { serveDynamoDB } from '../../support/dynamodb-endpoint.ts';
 import { createTables } from '../dynamodb/create-tables.ts';
 

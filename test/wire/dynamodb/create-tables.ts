@@ -1,5 +1,5 @@
 import { CreateTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { CACHE_TABLE, REGISTRY_TABLE } from '../../../src/registry/tables.ts';
+import { CACHE_TABLE, REGISTRY_TABLE } from '../../../src/platform/dynamo/table-definitions.ts';
 
 /** Creates the two tables as the storage stack does, under the given names. */
 export async function createTables(

@@ -13,7 +13,11 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { LOCAL_TABLES, type LocalDynamoDB, startDynamoDB } from '../../../src/local/dynamodb.ts';
+import {
+  LOCAL_TABLES,
+  type LocalDynamoDB,
+  startDynamoDB,
+} from '../../../src/local/dynalite/dynamodb.ts';
 import { startMotoTables } from './moto-tables.ts';
 
 let directory: string;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { LOCAL_TABLES, type LocalDynamoDB } from '../../../src/local/dynamodb.ts';
+import { LOCAL_TABLES, type LocalDynamoDB } from '../../../src/local/dynalite/dynamodb.ts';
 import { createTables } from './create-tables.ts';
 
 /**

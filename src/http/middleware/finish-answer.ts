@@ -1,0 +1,38 @@
+import type { Context } from 'hono';
+import { acceptedCoding, COMPRESSED_FROM_BYTES, compress } from './content-coding.ts';
+import type { HttpEnv } from './http-env.ts';
+
+/**
+ * Replaces the answer's body by the bytes to send, compressed where that is worth it and wanted, and
+ * returns how many there are. No answer is streamed, so this is the encoding that would happen anyway
+ * (10 to 20 microseconds more per request, measured over HTTP), and it gives every answer a
+ * Content-Length.
+ */
+export async function finishAnswer(c: Context<HttpEnv>): Promise<number> {
+  const answer = c.res;
+  if (answer.body === null) return 0;
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const finished =
+    bytes.byteLength < COMPRESSED_FROM_BYTES
+      ? { bytes, headers: answer.headers }
+      : await encoded(bytes, answer.headers, c.req.header('Accept-Encoding'));
+  // Without clearing it first, the setter merges the headers of both answers once more.
+  c.res = undefined;
+  c.res = new Response(finished.bytes, { status: answer.status, headers: finished.headers });
+  return finished.bytes.byteLength;
+}
+
+async function encoded(
+  bytes: Uint8Array<ArrayBuffer>,
+  given: Headers,
+  acceptEncoding: string | undefined,
+) {
+  const headers = new Headers(given);
+  // Also where it is not compressed: a cache must not give this answer to all.
+  headers.append('Vary', 'Accept-Encoding');
+  const coding = acceptedCoding(acceptEncoding);
+  const compressed = coding && (await compress(bytes, coding));
+  if (coding === undefined || compressed === undefined) return { bytes, headers };
+  headers.set('Content-Encoding', coding);
+  return { bytes: compressed, headers };
+}

@@ -1,0 +1,209 @@
+import type { Context, Hono } from 'hono';
+import type { Authenticator } from '../../../access/authenticator.ts';
+import { mayIngest, mayIngestAnywhere, mayManage, type Principal } from '../../../access/scopes.ts';
+import type { Registry, Source } from '../../../catalog/types.ts';
+import { decodeRequest } from '../../../ingest/decode/decode.ts';
+import type { DecodedEvents, IngestFormat } from '../../../ingest/decode/format.ts';
+import type { StoreOutcome } from '../../../ingest/event/store-outcome.ts';
+import { FORMATS } from '../../../ingest/formats/index.ts';
+import type { RateLimiter } from '../../../ingest/limits/rate-limiter.ts';
+import type { IngestPipeline } from '../../../ingest/pipeline.ts';
+import type { IngestPreview } from '../../../ingest/preview.ts';
+import type { RejectionRecorder } from '../../../ingest/rejections/rejection-recorder.ts';
+import { type ServiceError, unauthorized } from '../../../platform/errors.ts';
+import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
+import type { HttpEnv } from '../../middleware/http-env.ts';
+import { admit } from '../../middleware/rate-limit-headers.ts';
+import { readBody } from '../../middleware/read-body.ts';
+import { unknownName } from '../unknown-name.ts';
+import { recordRefusedEvents, recordRefusedRequest } from './ingest-rejections.ts';
+import { findSource, namedSource } from './ingest-source.ts';
+import { checkSignature } from './signature.ts';
+import { repeatVerificationCode } from './webhook-verification.ts';
+
+export interface IngestLimits {
+  /** Bytes of a body as sent. */
+  readonly maxBodyBytes: number;
+  /** Bytes of a body after decompression. */
+  readonly maxInflatedBytes: number;
+}
+
+/**
+ * A Lambda takes 6 MB of event JSON, and escaping adds about a tenth to a JSON body:
+ * 5 MiB is what fits. Inflated bodies are only bounded by memory, so that limit stops bombs.
+ */
+export const DEFAULT_INGEST_LIMITS: IngestLimits = {
+  maxBodyBytes: 5 * 1024 * 1024,
+  maxInflatedBytes: 20 * 1024 * 1024,
+};
+
+export interface IngestDeps {
+  readonly registry: Pick<Registry, 'sourceByToken' | 'sourceByName' | 'sourceNames'>;
+  readonly authenticator: Pick<Authenticator, 'principal'>;
+  readonly pipeline: Pick<IngestPipeline, 'store'>;
+  readonly limits: IngestLimits;
+  readonly limiter: Pick<RateLimiter, 'admit'>;
+  readonly recorder: Pick<RejectionRecorder, 'record'>;
+  readonly preview: Pick<IngestPreview, 'preview'>;
+  /** @default nothing is counted */
+  readonly metrics?: Metrics;
+}
+
+/** Logflare mounts the whole family three times. */
+const PREFIXES = ['/logs', '/api/logs', '/api/events'];
+
+/** Rejections listed in an answer; a batch can hold a hundred thousand. */
+const MAX_LISTED_REJECTIONS = 100;
+
+/** `POST` routes of every ingest format under every prefix, and `GET` where senders verify first. */
+export function addIngestRoutes(app: Hono<HttpEnv>, deps: IngestDeps): void {
+  for (const format of FORMATS) {
+    for (const prefix of format.atRoot ? [''] : PREFIXES) {
+      app.post(`${prefix}${format.path}`, (c) => ingest(c, format, deps));
+      if (format.verificationHeader !== undefined) {
+        app.get(`${prefix}${format.path}`, (c) => verify(c, format, deps));
+      }
+    }
+  }
+}
+
+/**
+ * The order of the checks decides which error wins, and clients see it: no byte of a body is read for a key
+ * that may not send to the source that the address names, or to any source at all. Only where the body alone
+ * can name the source, a malformed one is reported first. Rate limits come before the body where the address
+ * names the source, so that what is refused costs little.
+ */
+async function ingest(
+  c: Context<HttpEnv>,
+  format: IngestFormat,
+  deps: IngestDeps,
+): Promise<Response> {
+  if (c.req.query('debug') === '1') return debug(c, format, deps);
+  const { answers, keyHeader } = format;
+  const headers = () => c.req.header();
+  if (answers !== undefined) c.set('errorBody', (error) => answers.failed(error, headers));
+  const principal = await deps.authenticator.principal(c.req, keyHeader);
+  if (principal === undefined) throw unauthorized();
+
+  const addressed = await allowedSource(c, undefined, principal, deps);
+  const mayBeInBody = namedSource(c.req, undefined) === undefined && mayIngestAnywhere(principal);
+  if (addressed === undefined && !mayBeInBody) {
+    throw await notAllowed(c, undefined, principal, deps);
+  }
+  try {
+    const early = addressed && (await admit(c, addressed, principal, deps.limiter));
+    const decoded = await decode(c, format, deps);
+    const source = addressed ?? (await allowedSource(c, decoded.source, principal, deps));
+    if (source === undefined) throw await notAllowed(c, decoded.source, principal, deps);
+    const admission = early ?? (await admit(c, source, principal, deps.limiter));
+
+    repeatVerificationCode(c, format);
+    const outcome = await deps.pipeline.store(source, decoded.events, decoded.hasPlainTexts);
+    await admission.charge(outcome.stored);
+    const { rejected } = outcome;
+    count(c, outcome, deps.metrics);
+    await recordRefusedEvents(c, source, { events: decoded.events, rejected }, deps.recorder);
+    if (answers !== undefined) {
+      const { body, status, contentType } = answers.stored(outcome, headers, decoded);
+      return c.body(body, status, { 'Content-Type': contentType });
+    }
+    if (rejected.length > 0) return c.json(describeRejections(outcome), 406);
+    return c.json({ message: 'Logged!' });
+  } catch (error) {
+    if (addressed !== undefined) await recordRefusedRequest(c, addressed, error, deps.recorder);
+    throw error;
+  }
+}
+
+function count(c: Context<HttpEnv>, outcome: StoreOutcome, metrics: Metrics = noMetrics): void {
+  metrics.record('EventsStored', outcome.stored);
+  metrics.record('EventsRefused', outcome.rejected.length);
+  metrics.record('IngestBytes', c.get('bytesIn') ?? 0);
+}
+
+/**
+ * Shows those who manage sources what a request would store, in JSON whatever the format: nothing is
+ * stored, learned, counted or recorded.
+ */
+async function debug(
+  c: Context<HttpEnv>,
+  format: IngestFormat,
+  deps: IngestDeps,
+): Promise<Response> {
+  const principal = await deps.authenticator.principal(c.req, format.keyHeader);
+  if (principal === undefined || !mayManage(principal)) throw unauthorized();
+  const decoded = await decode(c, format, deps);
+  const source = await allowedSource(c, decoded.source, principal, deps);
+  if (source === undefined) throw await notAllowed(c, decoded.source, principal, deps);
+  const { token, name } = source;
+  const preview = await deps.preview.preview(source, decoded.events);
+  return c.json({ message: 'Debug: nothing was stored.', source: { token, name }, ...preview });
+}
+
+async function decode(c: Context<HttpEnv>, format: IngestFormat, { limits }: IngestDeps) {
+  const body = await readBody(c, limits.maxBodyBytes);
+  checkSignature(c, format, body);
+  return decodeRequest({
+    format,
+    contentType: c.req.header('Content-Type'),
+    contentEncoding: c.req.header('Content-Encoding'),
+    headers: () => c.req.header(),
+    body,
+    maxInflatedBytes: limits.maxInflatedBytes,
+  });
+}
+
+/** The source that a request names, if the key may send to it. */
+async function allowedSource(
+  c: Context<HttpEnv>,
+  inBody: DecodedEvents['source'],
+  principal: Principal,
+  { registry }: IngestDeps,
+): Promise<Source | undefined> {
+  const source = await findSource(c.req, inBody, registry);
+  return source !== undefined && mayIngest(principal, source.token) ? source : undefined;
+}
+
+/** Why there is no source to send to: 401, but where the key may see every source, what is not there. */
+async function notAllowed(
+  c: Context<HttpEnv>,
+  inBody: DecodedEvents['source'],
+  principal: Principal,
+  { registry }: IngestDeps,
+): Promise<ServiceError> {
+  const named = namedSource(c.req, inBody);
+  if (named === undefined || !mayManage(principal)) return unauthorized();
+  const names = () => registry.sourceNames();
+  return unknownName('source', named, { list: '/api/sources', names });
+}
+
+/** Shows a sender its own code, if the key may ingest into the source that the address names. */
+async function verify(
+  c: Context<HttpEnv>,
+  format: IngestFormat,
+  deps: IngestDeps,
+): Promise<Response> {
+  const principal = await deps.authenticator.principal(c.req, format.keyHeader);
+  if (principal === undefined) throw unauthorized();
+  const source = await allowedSource(c, undefined, principal, deps);
+  if (source === undefined) throw await notAllowed(c, undefined, principal, deps);
+
+  repeatVerificationCode(c, format);
+  return c.json({ message: 'Ready for POST.' });
+}
+
+/** `message` is the list that Logflare's clients read; `error` and `code` are what all errors have. */
+function describeRejections({ stored, dropped = 0, rejected }: StoreOutcome) {
+  const listed = rejected.slice(0, MAX_LISTED_REJECTIONS);
+  const message = listed.map(({ index, reason }) => `event ${index}: ${reason}`);
+  if (rejected.length > listed.length) {
+    message.push(`and ${rejected.length - listed.length} more`);
+  }
+  return {
+    message,
+    error:
+      `Of ${stored + dropped + rejected.length} events ${rejected.length} were rejected and ${stored} stored. ` +
+      'Correct those that "message" lists (counted from 0) and send only them again.',
+    code: 'events_rejected',
+  };
+}

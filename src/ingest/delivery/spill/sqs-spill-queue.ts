@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { Clock } from '../../../platform/clock.ts';
+import { type Backoff, fullJitter } from '../../../platform/concurrency/backoff.ts';
+import { type Sleep, systemSleep } from '../../../platform/concurrency/sleep.ts';
+import type { Logger } from '../../../platform/log.ts';
+import { type CallFailure, callFailure } from '../../../platform/sdk-error.ts';
+import { batchBySize } from '../pack.ts';
+import type { Objects } from './s3-objects.ts';
+import { type Parking, ParkingFailed } from './spill-queue.ts';
+import { compressRecord, MAX_MESSAGE_BYTES, messageText } from './spilled-record.ts';
+
+export interface SqsParkingDeps {
+  /** Build it with `sqsClient()`: the SDK's own retries must be off. */
+  readonly client: Pick<SQSClient, 'send'>;
+  readonly queueUrl: string;
+  /** Takes what does not fit a message. */
+  readonly objects: Pick<Objects, 'put'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random?: () => number;
+  readonly sleep?: Sleep;
+  /** Milliseconds after which parking has failed, calls under way included. @default 4000 */
+  readonly budgetMs?: number;
+}
+
+const MAX_BATCH_MESSAGES = 10;
+const CONCURRENT_CALLS = 4;
+const BACKOFF: Backoff = { baseMs: 50, capMs: 500 };
+
+/**
+ * Parks records in an SQS queue, one message each. A record that even compressed is too large for a
+ * message goes to S3 first, and its message says where: a message never points to nothing.
+ */
+export class SqsParking implements Parking {
+  readonly #client: Pick<SQSClient, 'send'>;
+  readonly #queueUrl: string;
+  readonly #objects: Pick<Objects, 'put'>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #random: () => number;
+  readonly #sleep: Sleep;
+  readonly #budgetMs: number;
+
+  constructor(deps: SqsParkingDeps) {
+    this.#client = deps.client;
+    this.#queueUrl = deps.queueUrl;
+    this.#objects = deps.objects;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
+    this.#random = deps.random ?? Math.random;
+    this.#sleep = deps.sleep ?? systemSleep;
+    this.#budgetMs = deps.budgetMs ?? 4_000;
+  }
+
+  async park(records: readonly Uint8Array[]): Promise<void> {
+    const limits: Limits = {
+      deadline: this.#clock.now() + this.#budgetMs,
+      signal: AbortSignal.timeout(this.#budgetMs),
+    };
+    const messages: string[] = [];
+    await inParallel(records, async (record) => {
+      messages.push(await this.#message(record, limits));
+    });
+    const batches = batchBySize(messages, (message) => message.length, {
+      items: MAX_BATCH_MESSAGES,
+      bytes: MAX_MESSAGE_BYTES,
+    });
+    await inParallel(batches, (batch) => this.#send(batch, limits));
+  }
+
+  /** A record as the text of a message, ASCII; its object is stored by then, if it needs one. */
+  async #message(record: Uint8Array, limits: Limits): Promise<string> {
+    const compressed = await compressRecord(record);
+    const text = messageText({ v: 1, gzip: compressed.toString('base64') });
+    if (text.length <= MAX_MESSAGE_BYTES) {
+      return text;
+    }
+    const day = new Date(this.#clock.now()).toISOString().slice(0, 10);
+    const name = `${day}/${randomUUID()}.gz`;
+    await this.#untilDone(limits, async () => {
+      try {
+        await this.#objects.put(name, compressed, limits.signal);
+        return undefined;
+      } catch (error) {
+        return callFailure(error);
+      }
+    });
+    return messageText({ v: 1, object: name });
+  }
+
+  /** Sends messages, and again those of them that the queue did not take. */
+  #send(messages: readonly string[], limits: Limits): Promise<void> {
+    let pending = messages;
+    return this.#untilDone(limits, async () => {
+      const command = new SendMessageBatchCommand({
+        QueueUrl: this.#queueUrl,
+        Entries: pending.map((MessageBody, index) => ({ Id: String(index), MessageBody })),
+      });
+      try {
+        const { Successful = [], Failed = [] } = await this.#client.send(command, {
+          abortSignal: limits.signal,
+        });
+        const sent = new Set(Successful.map(({ Id }) => Id));
+        pending = pending.filter((_, index) => !sent.has(String(index)));
+        return pending.length === 0 ? undefined : entryFailure(Failed);
+      } catch (error) {
+        return callFailure(error);
+      }
+    });
+  }
+
+  /** Repeats a call until it reports no failure. @throws ParkingFailed */
+  async #untilDone(limits: Limits, call: () => Promise<CallFailure | undefined>): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const failure = await call();
+      if (failure === undefined) {
+        return;
+      }
+      const waitMs = fullJitter(BACKOFF, attempt, this.#random);
+      if (failure.kind === 'permanent' || this.#clock.now() + waitMs >= limits.deadline) {
+        throw new ParkingFailed(failure.code);
+      }
+      this.#logger.warn('parking retried', {
+        attempt,
+        code: failure.code,
+        requestId: failure.requestId,
+        waitMs,
+      });
+      await this.#sleep(waitMs);
+    }
+  }
+}
+
+interface Limits {
+  /** Milliseconds since the epoch after which no call starts. */
+  readonly deadline: number;
+  /** Ends calls under way. */
+  readonly signal: AbortSignal;
+}
+
+/** The worst of what happened to single messages of a batch. */
+function entryFailure(
+  failed: readonly {
+    readonly Code?: string | undefined;
+    readonly SenderFault?: boolean | undefined;
+  }[],
+): CallFailure {
+  const ours = failed.find(({ SenderFault }) => SenderFault);
+  return {
+    kind: ours === undefined ? 'throttled' : 'permanent',
+    code: (ours ?? failed[0])?.Code ?? 'IncompleteResponse',
+    requestId: undefined,
+  };
+}
+
+/**
+ * Does the same for all items, some at a time. After a failure no further one begins, and those under
+ * way end first, so that nothing goes on once the answer is given.
+ */
+async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = Iterator.from(items);
+  let failure: { readonly error: unknown } | undefined;
+  const worker = async (): Promise<void> => {
+    for (const item of waiting) {
+      if (failure !== undefined) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failure ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_CALLS }, worker));
+  if (failure !== undefined) throw failure.error;
+}

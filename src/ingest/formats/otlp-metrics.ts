@@ -1,8 +1,0 @@
-import { otlpFormat } from '../otlp/format.ts';
-
-/** OpenTelemetry metrics: every data point is an event. */
-export const otlpMetricsFormat = otlpFormat({
-  path: '/v1/metrics',
-  names: { record: 'data point', rejected: 'rejectedDataPoints' },
-  load: async () => (await import('../otlp/metrics.ts')).metrics,
-});

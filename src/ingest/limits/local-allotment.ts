@@ -1,0 +1,206 @@
+import type { Clock } from '../../platform/clock.ts';
+import {
+  type Bucket,
+  capacityOf,
+  MAX_SKEW_SECONDS,
+  type SharedBuckets,
+  WINDOW_SECONDS,
+} from './token-bucket.ts';
+
+/**
+ * A slice is what this instance used in so many seconds lately, between a hundredth of a second's
+ * worth and two seconds' worth of the rate. Small ones leave enough for a thousand instances that
+ * start at once; large ones cost a busy instance a call every other second.
+ */
+const SLICE_SECONDS = 5;
+const MIN_SLICE_SECONDS = 0.01;
+const MAX_SLICE_SECONDS = 2;
+
+/** A quota of a few events per second would otherwise cost a call for each. */
+const MIN_SLICE = 10;
+
+/** The next slice is drawn in the background when this part of the last one is left. */
+const LOW_WATER = 0.25;
+
+/** Tokens that nobody used go back by time: an idle instance must not add a hoard to a full bucket. */
+export const SLICE_LIFETIME_MS = 60_000;
+
+/** How long the shared bucket is left alone after it could not be reached. */
+export const RETRY_MS = 5_000;
+
+/** The most tokens that one instance holds. */
+export function largestSlice({ rate }: Pick<Bucket, 'rate'>): number {
+  return Math.max(MIN_SLICE, Math.ceil(rate * MAX_SLICE_SECONDS));
+}
+
+/**
+ * An empty bucket is left alone until it has something worth a call: under a storm of requests each
+ * would otherwise fetch what has flowed in since the last.
+ */
+const PAUSE_MS = 500;
+
+/** Whether an event may be stored now, and what is left. */
+export interface Level {
+  /** Seconds until there are tokens; undefined when there are. */
+  readonly retryAfterSeconds: number | undefined;
+  /** Tokens that are left in the bucket and here, as far as this instance knows; 0 when there are none to be had. */
+  readonly remaining: number;
+}
+
+/** What one instance has drawn from one shared bucket and spends without further calls. */
+export class Slice {
+  readonly #bucket: Bucket;
+  readonly #shared: SharedBuckets;
+  readonly #clock: Clock;
+  readonly #onFailure: (error: unknown) => void;
+  /** Negative when more was stored than drawn. */
+  #balance = 0;
+  #size = 0;
+  #expiresAt = 0;
+  /** As the shared bucket last said; microseconds since the epoch. */
+  #fullAt = 0;
+  /** Milliseconds before which the shared bucket is not asked for tokens. */
+  #emptyUntil = 0;
+  /** Milliseconds until which everything is let through, because the shared bucket is out of reach. */
+  #openUntil = 0;
+  #drawing: Promise<void> | undefined;
+  #used = 0;
+  #lastDrawAt: number | undefined;
+  #lastNow = 0;
+
+  constructor(deps: {
+    bucket: Bucket;
+    shared: SharedBuckets;
+    clock: Clock;
+    /** Told of every failure to reach the shared bucket. */
+    onFailure: (error: unknown) => void;
+  }) {
+    this.#bucket = deps.bucket;
+    this.#shared = deps.shared;
+    this.#clock = deps.clock;
+    this.#onFailure = deps.onFailure;
+  }
+
+  get rate(): number {
+    return this.#bucket.rate;
+  }
+
+  /** Looks whether there are tokens; calls the shared bucket only where there are none left here. */
+  async level(): Promise<Level> {
+    if (this.rate === 0) return { retryAfterSeconds: WINDOW_SECONDS, remaining: 0 };
+    this.#forgetTheFuture();
+    this.#expire();
+    if (this.#balance <= 0 && !this.#isOpen && !this.#isEmpty) await this.#draw();
+    // What was under way when this request came may have been too little.
+    if (this.#balance <= 0 && !this.#isOpen && !this.#isEmpty) await this.#draw();
+    const isLow = this.#balance > 0 && this.#balance <= this.#size * LOW_WATER;
+    // Never rejects, and is most often done before the events of this request are stored.
+    if (isLow && !this.#isOpen && !this.#isEmpty) void this.#draw();
+    const mayPass = this.#balance > 0 || this.#isOpen;
+    return mayPass
+      ? { retryAfterSeconds: undefined, remaining: this.#remaining() }
+      : { retryAfterSeconds: this.#wait(), remaining: 0 };
+  }
+
+  /**
+   * Takes what was stored. A debt is noted in the shared bucket before this resolves, so that it is
+   * paid also when this instance is never called again.
+   */
+  async charge(events: number): Promise<void> {
+    if (!this.#isOpen) {
+      this.#balance -= events;
+      this.#used += events;
+    }
+    // A Lambda stands still after its answer, so that what is under way has to end before; and it may
+    // not know of this debt.
+    await this.#drawing;
+    if (this.#balance < 0 && !this.#isOpen) await this.#draw();
+  }
+
+  get #isOpen(): boolean {
+    return this.#clock.now() < this.#openUntil;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#clock.now() < this.#emptyUntil;
+  }
+
+  /** Once the clock was set back, no time that was noted before means anything. */
+  #forgetTheFuture(): void {
+    const now = this.#clock.now();
+    if (now < this.#lastNow - MAX_SKEW_SECONDS * 1_000) {
+      this.#balance = 0;
+      this.#fullAt = 0;
+      this.#emptyUntil = 0;
+      this.#openUntil = 0;
+      this.#lastDrawAt = undefined;
+    }
+    this.#lastNow = now;
+  }
+
+  #expire(): void {
+    if (this.#balance > 0 && this.#clock.now() >= this.#expiresAt) this.#balance = 0;
+  }
+
+  /** Draws what fills the slice up; late callers share a draw that is under way. */
+  #draw(): Promise<void> {
+    this.#drawing ??= this.#drawOnce().finally(() => {
+      this.#drawing = undefined;
+    });
+    return this.#drawing;
+  }
+
+  async #drawOnce(): Promise<void> {
+    const now = this.#clock.now();
+    const size = this.#nextSize(now);
+    const debt = Math.max(0, -this.#balance);
+    const tokens = this.#isEmpty ? 0 : Math.max(0, size - Math.max(0, this.#balance));
+    if (tokens === 0 && debt === 0) return;
+    try {
+      const { granted, fullAt } = await this.#shared.draw(
+        this.#bucket,
+        { tokens, debt },
+        this.#fullAt,
+      );
+      this.#balance += debt + granted;
+      this.#fullAt = fullAt;
+      if (granted > 0) {
+        this.#size = size;
+        this.#expiresAt = now + SLICE_LIFETIME_MS;
+        this.#used = 0;
+        this.#lastDrawAt = now;
+      }
+      if (granted < tokens || tokens === 0) this.#emptyUntil = this.#worthAsking();
+    } catch (error) {
+      this.#openUntil = this.#clock.now() + RETRY_MS;
+      this.#onFailure(error);
+    }
+  }
+
+  /** Milliseconds at which half a second's worth, or one token, has flowed into an empty bucket. */
+  #worthAsking(): number {
+    const emptyAt = Math.ceil(this.#fullAt / 1_000) - WINDOW_SECONDS * 1_000;
+    return emptyAt + Math.max(PAUSE_MS, Math.ceil(1_000 / this.rate));
+  }
+
+  #nextSize(now: number): number {
+    const largest = largestSlice(this.#bucket);
+    const smallest = Math.min(largest, Math.max(MIN_SLICE, this.rate * MIN_SLICE_SECONDS));
+    if (this.#lastDrawAt === undefined) return Math.ceil(smallest);
+    const seconds = Math.max(1, (now - this.#lastDrawAt) / 1_000);
+    const wanted = (this.#used / seconds) * SLICE_SECONDS;
+    return Math.ceil(Math.min(largest, Math.max(smallest, wanted)));
+  }
+
+  #wait(): number {
+    return Math.max(1, Math.ceil((this.#emptyUntil - this.#clock.now()) / 1_000));
+  }
+
+  #remaining(): number {
+    const capacity = capacityOf(this.#bucket);
+    const missing = Math.max(0, this.#fullAt / 1_000 - this.#clock.now()) * (this.rate / 1_000);
+    // Drawing rounds to microseconds, so what is whole may look like a little less.
+    const left = Math.round(capacity - missing + this.#balance);
+    return Math.min(capacity, Math.max(0, left));
+  }
+}

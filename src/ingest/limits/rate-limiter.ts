@@ -1,0 +1,136 @@
+import type { AccessKey } from '../../access/access-key.ts';
+import type { Source } from '../../catalog/types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/log.ts';
+import { type Level, Slice } from './local-allotment.ts';
+import { type Bucket, capacityOf, type DefaultRates, type SharedBuckets } from './token-bucket.ts';
+
+/** Sources and keys that one instance counts for; the one seen first goes first. */
+const MAX_SLICES = 10_000;
+
+/** Milliseconds between two lines about shared buckets that cannot be reached. */
+const REPORT_MS = 60_000;
+
+/** Whether a request may store events. */
+export interface Admission {
+  readonly source: Allowance;
+  readonly key: Allowance;
+  /** What to answer instead, when it may not. */
+  readonly refusal: ServiceError | undefined;
+  /** To be called with the number of events that were stored. Never throws. */
+  charge(events: number): Promise<void>;
+}
+
+/** Events per window, and how many of them are left. */
+export interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+}
+
+/** The parts of a source and of a key that say how much they may send. */
+export type LimitedSource = Pick<Source, 'token' | 'api_quota'>;
+export type LimitedKey = Pick<AccessKey, 'id' | 'rate_limit'>;
+
+/**
+ * Counts the stored events of sources and keys over all instances of the service. A request is let
+ * through while there are tokens, and pays afterwards for what it stored; one large batch may thus
+ * leave a debt (Logflare 1.50).
+ *
+ * When the shared buckets cannot be reached, everything is let through: losing events is worse than
+ * storing too many.
+ */
+export class RateLimiter {
+  readonly #shared: SharedBuckets;
+  readonly #defaults: DefaultRates;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #slices = new Map<string, Slice>();
+  #reportAt = 0;
+
+  constructor(deps: {
+    shared: SharedBuckets;
+    defaults: DefaultRates;
+    clock: Clock;
+    logger: Logger;
+  }) {
+    this.#shared = deps.shared;
+    this.#defaults = deps.defaults;
+    this.#clock = deps.clock;
+    this.#logger = deps.logger;
+  }
+
+  /** Never throws. */
+  async admit(source: LimitedSource, key: LimitedKey): Promise<Admission> {
+    const ofSource: Bucket = {
+      key: `source#${source.token}`,
+      rate: source.api_quota ?? this.#defaults.perSource,
+    };
+    const ofKey: Bucket = {
+      key: `key#${key.id}`,
+      rate: key.rate_limit ?? this.#defaults.perKey,
+    };
+    const slices = [this.#slice(ofSource), this.#slice(ofKey)] as const;
+    const [sourceLevel, keyLevel] = await Promise.all([slices[0].level(), slices[1].level()]);
+    return {
+      source: allowance(ofSource, sourceLevel),
+      key: allowance(ofKey, keyLevel),
+      refusal:
+        rateLimited(ofSource, sourceLevel, {
+          whose: 'Source',
+          remedy: `raise the source's "api_quota" with PUT /api/sources/${source.token}`,
+        }) ??
+        rateLimited(ofKey, keyLevel, {
+          whose: 'User',
+          remedy: `raise the access key's "rate_limit" with PUT /api/access-tokens/${key.id}`,
+        }),
+      charge: async (events) => {
+        await Promise.all(slices.map((slice) => slice.charge(events)));
+      },
+    };
+  }
+
+  #slice(bucket: Bucket): Slice {
+    const known = this.#slices.get(bucket.key);
+    if (known?.rate === bucket.rate) return known;
+    const [oldest] = this.#slices.keys();
+    if (this.#slices.size >= MAX_SLICES && oldest !== undefined) this.#slices.delete(oldest);
+    const slice = new Slice({
+      bucket,
+      shared: this.#shared,
+      clock: this.#clock,
+      onFailure: (error) => this.#report(error),
+    });
+    this.#slices.set(bucket.key, slice);
+    return slice;
+  }
+
+  #report(error: unknown): void {
+    const now = this.#clock.now();
+    // Later than that, it was noted before the clock was set back.
+    if (now < this.#reportAt && this.#reportAt <= now + REPORT_MS) return;
+    this.#reportAt = now + REPORT_MS;
+    this.#logger.error('Rate limits cannot be checked: everything is let through', { error });
+  }
+}
+
+function allowance(bucket: Bucket, { remaining }: Level): Allowance {
+  return { limit: capacityOf(bucket), remaining };
+}
+
+/** The first sentence is what Logflare 1.50 begins with. */
+function rateLimited(
+  bucket: Bucket,
+  { retryAfterSeconds }: Level,
+  { whose, remedy }: { whose: 'Source' | 'User'; remedy: string },
+): ServiceError | undefined {
+  if (retryAfterSeconds === undefined) return undefined;
+  return new ServiceError(
+    'rate_limited',
+    429,
+    `${whose} rate is over the API quota. It is ${bucket.rate} events per second, and ` +
+      `${capacityOf(bucket)} at once. ` +
+      `Send the events again after the seconds in Retry-After, or ${remedy}.`,
+    { retryAfterSeconds },
+  );
+}

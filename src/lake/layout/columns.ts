@@ -1,0 +1,62 @@
+/**
+ * The landing table `log_events`: every consumer of its layout (sink rows, Glue table, local Parquet
+ * files, SQL compiler) reads this file and nothing else.
+ */
+
+/** Column types by their Athena (Hive) name. */
+export type LakeType = 'string' | 'bigint' | 'timestamp';
+
+export interface LakeColumn {
+  readonly name: string;
+  readonly type: LakeType;
+  readonly comment: string;
+}
+
+const column = (name: string, type: LakeType, comment: string): LakeColumn => ({
+  name,
+  type,
+  comment,
+});
+
+/** All data columns of `log_events`, partition columns excluded. */
+export const LANDING_COLUMNS: readonly LakeColumn[] = [
+  column('source_id', 'string', 'UUID of the source'),
+  column('id', 'string', "the event's id"),
+  column('timestamp', 'timestamp', 'event time, UTC, milliseconds, for people and pruning'),
+  column('timestamp_us', 'bigint', 'event time, microseconds since the epoch, exact'),
+  column('event_message', 'string', 'the message'),
+  column('project', 'string', 'project, else metadata.project, else metadata.project_ref'),
+  column('metadata', 'string', 'JSON text, key case and nesting kept'),
+  column('body', 'string', 'JSON text of all other top-level fields'),
+  ...SLOT_COLUMNS,
+  column('ingested_at', 'timestamp', 'arrival at the service, UTC, milliseconds'),
+];
+
+/** Partition columns: the UTC hour in which a file's oldest row arrived. */
+export const PARTITION_COLUMNS: readonly {
+  readonly name: string;
+  readonly type: 'date' | 'int';
+}[] = [
+  { name: 'dt', type: 'date' },
+  { name: 'hour', type: 'int' },
+];
+
+/** Name of the landing table, in Glue and locally. */
+export const LANDING_TABLE = 'log_events';
+
+/** Events further ahead of the clock than this are refused (Logflare 1.50). Microseconds. */
+export const MAX_FUTURE_US = 3_600_000_000;
+
+/** Name of the table of compacted hours, in Glue and locally. */
+export const COMPACTED_TABLE = 'log_events_compacted';
+
+/** All columns of `log_events_compacted`: those of the landing table, and where a row came from. */
+export const COMPACTED_COLUMNS: readonly LakeColumn[] = [
+  ...LANDING_COLUMNS,
+  column('landed_hour', 'timestamp', 'hour of the landing table that the row was copied from, UTC'),
+  column(
+    'content_hash',
+    'bigint',
+    'hash of source, id, message, metadata and body: with the time, what tells copies',
+  ),
+];

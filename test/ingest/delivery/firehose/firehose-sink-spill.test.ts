@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest';
+import { FirehoseSink } from '../../../../src/ingest/delivery/firehose/firehose-sink.ts';
+import { eventSinkContract } from '../../../ports/event-sink.contract.ts';
+import { TestClock } from '../../../support/aws/clock.ts';
+import { networkError, serviceError } from '../../../support/aws/failures.ts';
+import { FakeFirehose, type PutOutcome } from '../../../support/aws/fake-firehose.ts';
+import { FakeParking } from '../../../support/aws/fake-spill-queue.ts';
+import { LogRecorder } from '../../../support/aws/log.ts';
+
+/** Rows of about 100 KB fill a record each. */
+const row = (n: number, bytes = 100_000): string => JSON.stringify({ n, text: 'x'.repeat(bytes) });
+const rows = (count: number, bytes?: number): string[] =>
+  Array.from({ length: count }, (_, n) => row(n, bytes));
+
+const throttled = serviceError('ServiceUnavailableException', 503);
+const denied = serviceError('AccessDeniedException');
+const silent = networkError('ETIMEDOUT');
+
+function setUp(script: readonly PutOutcome[] = [], options: { callMs?: number } = {}) {
+  const clock = new TestClock();
+  const firehose = new FakeFirehose(script, () => clock.advance(options.callMs ?? 0));
+  const parking = new FakeParking();
+  const logger = new LogRecorder();
+  const counted: [string, number][] = [];
+  const sink = new FirehoseSink({
+    client: firehose.client,
+    stream: 'landing',
+    parking,
+    clock,
+    logger,
+    sleep: clock.sleep,
+    random: () => 0.5,
+    metrics: { record: (name, value) => void counted.push([name, value]) },
+  });
+  return { sink, firehose, parking, clock, logger, counted };
+}
+
+/** A sink that has parked a write because of an error that goes on. */
+async function refused(error: Error) {
+  const parts = setUp();
+  parts.firehose.outage = error;
+  await parts.sink.write(rows(1));
+  parts.firehose.calls.length = 0;
+  parts.clock.naps.length = 0;
+  return parts;
+}
+
+describe('a write that Firehose does not take', () => {
+  test('is not parked when Firehose recovers within the budget', async () => {
+    const { sink, firehose, parking } = setUp([{ throws: throttled }, { refuse: [0] }]);
+
+    await sink.write(rows(3));
+
+    expect(firehose.storedRows.toSorted()).toEqual(rows(3));
+    expect(parking.calls).toEqual([]);
+  });
+
+  test('is parked at the end of the budget, and only what is not stored', async () => {
+    const { sink, firehose, parking, logger } = setUp(Array(1_000).fill({ refuse: [0] }));
+
+    await sink.write(rows(20));
+
+    expect(parking.calls).toHaveLength(1);
+    expect(parking.parked).toHaveLength(1);
+    expect([...firehose.storedRows, ...parking.parkedRows].toSorted()).toEqual(rows(20).toSorted());
+    expect(logger.at('warn').at(-1)).toMatchObject({
+      message: 'firehose records parked',
+      fields: { stream: 'landing', records: 20, failed: 1 },
+    });
+    expect(logger.at('error')).toEqual([]);
+  });
+
+  test('is counted by its events', async () => {
+    const { sink, firehose, counted } = setUp();
+    await sink.write(rows(7, 10));
+    expect(counted).toEqual([]);
+    firehose.outage = throttled;
+
+    await sink.write([...rows(1), ...rows(7, 10)]);
+
+    expect(counted).toEqual([['EventsParked', 8]]);
+  });
+
+  test.each([0, 1_500, 4_000])('leaves time for parking when calls take %i ms', async (callMs) => {
+    const { sink, firehose, parking, clock } = setUp([], { callMs });
+    firehose.outage = throttled;
+    const start = clock.now();
+
+    await sink.write(rows(1));
+
+    expect(clock.now() - start).toBeLessThanOrEqual(4_000 + callMs);
+    expect(parking.parkedRows).toEqual(rows(1));
+  });
+
+  test('is parked at once on an error that a person has to mend, and the log says so', async () => {
+    const { sink, firehose, parking, clock, logger } = setUp();
+    firehose.outage = denied;
+
+    await sink.write(rows(1));
+
+    expect(firehose.calls).toHaveLength(1);
+    expect(clock.naps).toEqual([]);
+    expect(parking.parkedRows).toEqual(rows(1));
+    expect(logger.at('error')).toEqual([
+      expect.objectContaining({
+        message: 'firehose records parked',
+        fields: expect.objectContaining({ codes: { AccessDeniedException: 1 } }),
+      }),
+    ]);
+  });
+
+  test('is parked in one call, its unsent batches included', async () => {
+    const { sink, firehose, parking } = setUp();
+    firehose.outage = denied;
+
+    await sink.write(rows(60, 900_000));
+
+    expect(firehose.calls.length).toBeLessThanOrEqual(2);
+    expect(parking.calls).toHaveLength(1);
+    expect(parking.parkedRows.toSorted()).toEqual(rows(60, 900_000).toSorted());
+  });
+
+  test.each([
+    [throttled, 5],
+    [denied, 60],
+  ])('is refused when parking fails too: %s', async (error, retryAfterSeconds) => {
+    const { sink, firehose, parking, logger } = setUp();
+    firehose.outage = error;
+    parking.outage = 'QueueDoesNotExist';
+
+    await expect(sink.write(rows(1))).rejects.toMatchObject({
+      code: 'sink_unavailable',
+      status: 503,
+      retryAfterSeconds,
+    });
+
+    expect(logger.at('error')).toEqual([
+      expect.objectContaining({
+        message: 'firehose write given up',
+        fields: expect.objectContaining({ parking: 'QueueDoesNotExist' }),
+      }),
+    ]);
+  });
+});
+
+describe('while the stream refuses', () => {
+  test.each([throttled, denied])('a write tries once and is parked at once: %s', async (error) => {
+    const { sink, firehose, parking, clock } = await refused(error);
+
+    await sink.write([row(1)]);
+
+    expect(firehose.calls).toHaveLength(1);
+    expect(clock.naps).toEqual([]);
+    expect(parking.parkedRows).toEqual([row(0), row(1)]);
+  });
+
+  test('a large write makes as many calls as run at once', async () => {
+    const { sink, firehose, parking } = await refused(throttled);
+
+    await sink.write(rows(60, 900_000));
+
+    expect(firehose.calls.length).toBeLessThanOrEqual(2);
+    expect(parking.calls).toHaveLength(2);
+  });
+
+  test('what the one try stores is not parked', async () => {
+    const { sink, firehose, parking } = await refused(throttled);
+    firehose.outage = undefined;
+    firehose.next({ refuse: [1] });
+
+    await sink.write(rows(3));
+
+    expect(firehose.storedRows).toHaveLength(2);
+    expect(parking.calls.at(-1)).toHaveLength(1);
+  });
+
+  test('a write that is stored whole ends it', async () => {
+    const { sink, firehose, parking, clock } = await refused(throttled);
+    firehose.outage = undefined;
+    await sink.write([row(1)]);
+    firehose.next({ throws: throttled });
+
+    await sink.write([row(2)]);
+
+    expect(clock.naps).toHaveLength(1);
+    expect(firehose.storedRows).toEqual([row(1), row(2)]);
+    expect(parking.parkedRows).toEqual([row(0)]);
+  });
+
+  test('a call without an answer keeps writes from trying for five seconds', async () => {
+    const { sink, firehose, parking, clock, logger } = await refused(silent);
+
+    await sink.write([row(1)]);
+    clock.advance(4_999);
+    await sink.write([row(2)]);
+    expect(firehose.calls).toHaveLength(0);
+    expect(logger.lines.at(-1)?.fields).toMatchObject({ codes: { NotTried: 1 } });
+    clock.advance(1);
+    await sink.write([row(3)]);
+
+    expect(firehose.calls).toHaveLength(1);
+    expect(parking.parkedRows).toEqual(rows(4));
+  });
+
+  test('parking that fails gives the next write its whole time', async () => {
+    const { sink, firehose, parking, clock } = await refused(throttled);
+    parking.outage = 'InternalError';
+    await expect(sink.write([row(1)])).rejects.toMatchObject({ code: 'sink_unavailable' });
+    firehose.outage = undefined;
+    firehose.next({ throws: throttled });
+
+    await sink.write([row(2)]);
+
+    expect(clock.naps).toHaveLength(1);
+    expect(firehose.storedRows).toEqual([row(2)]);
+  });
+
+  test('a minute without another refusal ends it', async () => {
+    const { sink, firehose, parking, clock } = await refused(throttled);
+    firehose.outage = undefined;
+    clock.advance(60_000);
+    firehose.next({ throws: silent });
+
+    await sink.write([row(1)]);
+
+    expect(clock.naps).toHaveLength(1);
+    expect(firehose.storedRows).toEqual([row(1)]);
+    expect(parking.calls).toHaveLength(1);
+  });
+
+  test('a write of no rows changes nothing', async () => {
+    const { sink, firehose, parking } = await refused(throttled);
+
+    await sink.write([]);
+
+    expect(firehose.calls).toEqual([]);
+    expect(parking.calls).toHaveLength(1);
+  });
+});
+
+test('a fault of the parking place that is none of its failures is not taken for one', async () => {
+  const { sink, firehose, parking } = setUp();
+  firehose.outage = denied;
+  parking.park = async () => {
+    throw new TypeError('a bug of ours');
+  };
+
+  await expect(sink.write(rows(1))).rejects.toThrow(TypeError);
+});
+
+eventSinkContract('FirehoseSink with a parking place', async () => {
+  const { sink, firehose, parking } = setUp();
+  return {
+    sink,
+    stored: async () =>
+      [...firehose.storedRows, ...parking.parkedRows].map((text) => JSON.parse(text).id),
+    refuse: (refusing) => {
+      firehose.outage = refusing ? throttled : undefined;
+      parking.outage = refusing ? 'ThrottlingException' : undefined;
+    },
+    close: async () => {},
+  };
+});

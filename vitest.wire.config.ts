@@ -1,8 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
-/** What a server of a laptop is needed for: its log, its disk, its restart. */
-const LOCAL_ONLY = ['disk-full', 'kill', 'restart'];
-
 /**
  * `npm run test:wire`: the AWS adapters against moto, an emulator that others wrote; the files that
  * `npm test` runs on dynalite once more on moto's DynamoDB; and the end-to-end cases of `npm test` once
@@ -22,9 +19,9 @@ export default defineConfig({
       'test/query/warming/warmer.test.ts',
       'test/ingest/limits/rate-limiter.test.ts',
       'test/ingest/rejections/rejection-recorder.test.ts',
+      // Not `test/e2e/local`: its cases are about the log, the disk and the restart of a laptop's server.
       'test/e2e/*.test.ts',
     ],
-    exclude: LOCAL_ONLY.map((name) => `test/e2e/${name}.test.ts`),
     globalSetup: ['test/wire/setup.ts'],
     // A chain waits more than it computes.
     maxWorkers: 2,

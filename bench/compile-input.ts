@@ -42,6 +42,6 @@ export function compileInput(sql: string, consumerSql: string): CompileInput {
     target: 'athena',
     maxRows: 1000,
     table: '"log_events"',
-    bufferSeconds: 1200,
+    maxFilingDelaySeconds: 1200,
   };
 }

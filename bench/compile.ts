@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { SHIPPED_ENDPOINTS } from '../src/bootstrap/built-in-endpoints.ts';
+import { BUILT_IN_ENDPOINTS } from '../src/bootstrap/built-in-endpoints.ts';
 import { compile } from '../src/sql/compile.ts';
 import { parse } from '../src/sql/parse/parse.ts';
 import { compileInput } from './compile-input.ts';
@@ -26,7 +26,7 @@ const WARM_UP_ROUNDS = 100;
 const ROUNDS = 300;
 const PROCESSES = 7;
 
-const LOGS_ALL = SHIPPED_ENDPOINTS.find(({ name }) => name === 'logs.all')?.query ?? '';
+const LOGS_ALL = BUILT_IN_ENDPOINTS.find(({ name }) => name === 'logs.all')?.query ?? '';
 
 let written = 0;
 

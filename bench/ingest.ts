@@ -10,7 +10,7 @@ import { batchRecords, packRecords } from '../src/ingest/delivery/pack.ts';
 import { FORMATS } from '../src/ingest/formats/index.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import type { EventSink } from '../src/lake/rows/event-sink.ts';
-import { SchemaLearner } from '../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import type { Logger } from '../src/platform/log.ts';
 import { CASES, type IngestCase } from './ingest-cases.ts';
 
@@ -44,10 +44,10 @@ const registry = {
   ],
   sourceByToken: async () => undefined,
 };
-const learner = new SchemaLearner({ registry, logger: silent });
+const inference = new SchemaInference({ registry, logger: silent });
 const pipeline = new IngestPipeline({
   sink,
-  learner,
+  inference,
   registry,
   clock,
   logger: silent,

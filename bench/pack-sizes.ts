@@ -1,7 +1,7 @@
 import { NOTHING_SHOWN } from '../src/catalog/source-schema.ts';
 import { packRecords } from '../src/ingest/delivery/pack.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
-import { SchemaLearner } from '../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import { edgeEvent } from './edge-event.ts';
 
 const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };
@@ -52,10 +52,10 @@ export async function measurePacking(
       }
     },
   };
-  const learner = new SchemaLearner({ registry, logger });
+  const inference = new SchemaInference({ registry, logger });
   const pipeline = new IngestPipeline({
     sink,
-    learner,
+    inference,
     registry,
     clock,
     logger,

@@ -45,7 +45,7 @@ function compiled(sql: string, lake: LocalLake, { catalog }: FilledLake, isCompa
     catalog,
     target: 'duckdb',
     table: lake.table,
-    bufferSeconds: lake.bufferSeconds,
+    maxFilingDelaySeconds: lake.maxFilingDelaySeconds,
     ...(isCompacted ? { compacted: { table: lake.compactedTable, beforeUs: NOW_MS * 1000 } } : {}),
   });
 }

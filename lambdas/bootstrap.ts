@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { bootstrap } from '../src/bootstrap/bootstrap.ts';
-import { DynamoSeedLedger } from '../src/bootstrap/seed-log.ts';
+import { DynamoSeedLog } from '../src/bootstrap/seed-log.ts';
 import { systemSleep } from '../src/platform/concurrency/sleep.ts';
 import { ServiceError } from '../src/platform/errors.ts';
 import { AdminKey, readAdminKey } from './admin-key.ts';
@@ -51,11 +51,15 @@ export async function handler(event: unknown): Promise<{ message: string } | und
 async function seed(adminKey?: string): Promise<void> {
   const issued =
     adminKey === undefined ? await readAdminKey(environment.ADMIN_KEY_SECRET) : undefined;
-  const ledger = new DynamoSeedLedger({
+  const seedLog = new DynamoSeedLog({
     client: parts.client,
     table: environment.REGISTRY_TABLE,
   });
-  await bootstrap({ ...parts, ledger, checkQuery: parts.runner.checkQuery }, adminKey, issued);
+  await bootstrap(
+    { ...parts, seedLog: seedLog, checkQuery: parts.runner.checkQuery },
+    adminKey,
+    issued,
+  );
 }
 
 /** What was created stays when the stack is deleted: it is the registry's, which stays too. */

@@ -2,7 +2,7 @@ import { DynamoRegistry } from '../src/catalog/registry.ts';
 import { AthenaCompactionStore } from '../src/lake/compaction/athena/athena-compaction-store.ts';
 import { type CompactionRun, Compactor } from '../src/lake/compaction/compactor.ts';
 import { athenaClient } from '../src/platform/athena/athena-client.ts';
-import { AthenaStatements } from '../src/platform/athena/athena-ddl.ts';
+import { AthenaDdlRunner } from '../src/platform/athena/athena-ddl.ts';
 import { AthenaEngine } from '../src/platform/athena/athena-engine.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import { Leases } from '../src/platform/leases/leases.ts';
@@ -23,7 +23,7 @@ const athena = {
   logger,
 };
 const engine = new AthenaEngine(athena);
-const statements = new AthenaStatements(athena);
+const statements = new AthenaDdlRunner(athena);
 
 /** A minute less than the function's timeout, for what a run does after its last wait. */
 const BUDGET_MS = 13 * 60_000;
@@ -39,7 +39,7 @@ export function handler(): Promise<CompactionRun> {
     clock,
     logger,
     firstHour: Date.parse(environment.FIRST_DAY),
-    filingDelaySeconds: environment.LAKE_BUFFER_SECONDS,
+    maxFilingDelaySeconds: environment.MAX_FILING_DELAY_SECONDS,
     retentionDays: environment.RETENTION_DAYS,
   }).runOnce(deadline);
 }

@@ -56,7 +56,7 @@ const lake = {
   /** Glue database of the lake. */
   LAKE_DATABASE: name,
   /** Longest time between an event's arrival and the hour its file is filed under, seconds. */
-  LAKE_BUFFER_SECONDS: count,
+  MAX_FILING_DELAY_SECONDS: count,
 };
 
 const querying = { ...caching, ...lake };

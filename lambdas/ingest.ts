@@ -10,7 +10,7 @@ import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { IngestPreview } from '../src/ingest/preview.ts';
 import { DynamoRejections } from '../src/ingest/rejections/dynamo-rejections.ts';
 import { RejectionRecorder } from '../src/ingest/rejections/rejection-recorder.ts';
-import { SchemaLearner } from '../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { documentClient } from './dynamodb.ts';
@@ -47,12 +47,12 @@ const serve = httpHandler(
       sink: new FirehoseSink({
         client: firehoseClient(),
         stream: environment.LANDING_STREAM,
-        parking: { park: async (records) => (await parking()).park(records) },
+        spillQueue: { spill: async (records) => (await parking()).spill(records) },
         clock,
         logger,
         metrics,
       }),
-      learner: new SchemaLearner({ registry, logger }),
+      inference: new SchemaInference({ registry, logger }),
       registry,
       clock,
       logger,

@@ -1,19 +1,22 @@
-import { SignedObjects } from '../src/ingest/delivery/spill/s3-objects.ts';
-import type { Parking } from '../src/ingest/delivery/spill/spill-queue.ts';
+import { S3ObjectStore } from '../src/ingest/delivery/spill/s3-objects.ts';
+import type { SpillQueue } from '../src/ingest/delivery/spill/spill-queue.ts';
 import { sqsClient } from '../src/ingest/delivery/spill/sqs-client.ts';
-import { SqsParking, type SqsParkingDeps } from '../src/ingest/delivery/spill/sqs-spill-queue.ts';
+import {
+  SqsSpillQueue,
+  type SqsSpillQueueDeps,
+} from '../src/ingest/delivery/spill/sqs-spill-queue.ts';
 import type { Environment } from './environment.ts';
 
 /** Parking in the service's queue and lake bucket. */
 export function sqsParking(
   environment: Environment<'ingest'>,
-  deps: Pick<SqsParkingDeps, 'clock' | 'logger'>,
-): Parking {
+  deps: Pick<SqsSpillQueueDeps, 'clock' | 'logger'>,
+): SpillQueue {
   const client = sqsClient();
-  return new SqsParking({
+  return new SqsSpillQueue({
     ...deps,
     client,
     queueUrl: environment.PARKING_QUEUE,
-    objects: new SignedObjects({ baseUrl: environment.PARKING_OBJECTS, config: client.config }),
+    objects: new S3ObjectStore({ baseUrl: environment.PARKING_OBJECTS, config: client.config }),
   });
 }

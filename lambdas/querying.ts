@@ -71,7 +71,7 @@ function partsOf(
     ...recorded,
     lake: {
       table: `"${LANDING_TABLE}"`,
-      bufferSeconds: environment.LAKE_BUFFER_SECONDS,
+      maxFilingDelaySeconds: environment.MAX_FILING_DELAY_SECONDS,
       compacted: { table: `"${COMPACTED_TABLE}"`, watermark: () => registry.watermark() },
     },
   });

@@ -1,14 +1,14 @@
 import type { Registry } from '../src/catalog/types.ts';
 import { firehoseClient } from '../src/ingest/delivery/firehose/firehose-client.ts';
 import { FirehoseSink } from '../src/ingest/delivery/firehose/firehose-sink.ts';
-import { SchemaLearner } from '../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import type { Logger } from '../src/platform/log.ts';
 import { QueryRecorder } from '../src/query/usage/query-log-writer.ts';
 import type { Environment } from './environment.ts';
 import { EmbeddedMetrics } from './metrics.ts';
 
-/** Milliseconds between two writes of an instance over time; see `WriteAllowance`. */
+/** Milliseconds between two writes of an instance over time; see `WriteThrottle`. */
 const INTERVAL_MS = 1_000;
 
 /** Milliseconds after which a record is not sent to the stream again. */
@@ -36,7 +36,7 @@ export function recording(
   const queryLog = new QueryRecorder({
     ...deps,
     sink,
-    learner: new SchemaLearner(deps),
+    inference: new SchemaInference(deps),
     metrics,
     clock,
     intervalMs: INTERVAL_MS,

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { firehoseClient } from '../src/ingest/delivery/firehose/firehose-client.ts';
 import { Redrive } from '../src/ingest/delivery/redrive/redrive.ts';
-import { SignedObjects } from '../src/ingest/delivery/spill/s3-objects.ts';
+import { S3ObjectStore } from '../src/ingest/delivery/spill/s3-objects.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { readEnvironment } from './environment.ts';
@@ -11,7 +11,7 @@ const client = firehoseClient();
 const redrive = new Redrive({
   client,
   stream: environment.LANDING_STREAM,
-  objects: new SignedObjects({ baseUrl: environment.PARKING_OBJECTS, config: client.config }),
+  objects: new S3ObjectStore({ baseUrl: environment.PARKING_OBJECTS, config: client.config }),
   clock,
   logger: createLogger({ clock, level: environment.LOG_LEVEL }),
 });

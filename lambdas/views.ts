@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { DynamoRegistry } from '../src/catalog/registry.ts';
 import { DynamoViewRecords } from '../src/lake/views/dynamo-view-records.ts';
-import { type SyncOutcome, ViewSync } from '../src/lake/views/reconcile.ts';
+import { type ReconcileOutcome, ViewReconciler } from '../src/lake/views/reconcile.ts';
 import { athenaClient } from '../src/platform/athena/athena-client.ts';
-import { AthenaStatements } from '../src/platform/athena/athena-ddl.ts';
+import { AthenaDdlRunner } from '../src/platform/athena/athena-ddl.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
+import { systemSleep } from '../src/platform/concurrency/sleep.ts';
 import { RegistryTable } from '../src/platform/dynamo/registry-table.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { documentClient } from './dynamodb.ts';
@@ -15,14 +15,14 @@ const environment = readEnvironment('views');
 const { REGISTRY_TABLE: table } = environment;
 const client = documentClient();
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
-const statements = new AthenaStatements({
+const statements = new AthenaDdlRunner({
   client: athenaClient(),
   workGroup: environment.CATALOG_WORKGROUP,
   database: environment.LAKE_DATABASE,
   clock,
   logger,
 });
-const sync = new ViewSync({
+const sync = new ViewReconciler({
   // What this run is called about was written a moment ago; a cache might not have it.
   registry: new DynamoRegistry({ client, table, clock, cacheMs: 0 }),
   records: new DynamoViewRecords({ table: new RegistryTable(client, table), clock }),
@@ -33,10 +33,10 @@ const sync = new ViewSync({
   },
   clock,
   logger,
-  sleep: (ms) => setTimeout(ms),
+  sleep: systemSleep,
 });
 
 /** Called after a change in the registry, and every hour. Whatever called it, all views are compared. */
-export async function handler(): Promise<SyncOutcome> {
+export async function handler(): Promise<ReconcileOutcome> {
   return sync.run();
 }

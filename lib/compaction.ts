@@ -22,7 +22,7 @@ export interface CompactionProps {
   /** First day of the lake, `yyyy-MM-dd`. */
   readonly firstDay: string;
   /** Longest time between an event's arrival and the hour its file is filed under. */
-  readonly filingDelay: Duration;
+  readonly maxFilingDelay: Duration;
   /**
    * Days after which events are deleted.
    *
@@ -85,7 +85,7 @@ export class Compaction extends Construct {
         CACHE_TABLE: cache.tableName,
         WORKGROUP: this.workgroup.name,
         LAKE_DATABASE: lake.database.databaseName,
-        LAKE_BUFFER_SECONDS: String(props.filingDelay.toSeconds()),
+        MAX_FILING_DELAY_SECONDS: String(props.maxFilingDelay.toSeconds()),
         COMPACTED_LOCATION: lake.bucket.s3UrlForObject(COMPACTED_PREFIX),
         FIRST_DAY: props.firstDay,
         RETENTION_DAYS: String(props.eventRetentionDays ?? 'forever'),

@@ -35,11 +35,11 @@ export class LandingStream extends Construct {
    * the longest interval it allows, 15 minutes, comes on top. It costs one more hour of partitions in
    * one query out of four.
    */
-  readonly filingDelay: Duration;
+  readonly maxFilingDelay: Duration;
 
   constructor(scope: Construct, id: string, props: LandingStreamProps) {
     super(scope, id);
-    this.filingDelay = props.buffer.plus(Duration.minutes(15));
+    this.maxFilingDelay = props.buffer.plus(Duration.minutes(15));
 
     const errors = new LogGroup(this, 'Errors', {
       logGroupName: `/aws/kinesisfirehose/${props.name}`,

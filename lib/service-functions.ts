@@ -50,7 +50,7 @@ export function serviceFunctions(
     ...caching,
     WORKGROUP: workgroups.api.name,
     LAKE_DATABASE: storage.lake.database.databaseName,
-    LAKE_BUFFER_SECONDS: String(landing.filingDelay.toSeconds()),
+    MAX_FILING_DELAY_SECONDS: String(landing.maxFilingDelay.toSeconds()),
   };
   const measuring = { METRICS_NAMESPACE: metricsNamespace(config.environment) };
   const recording = {

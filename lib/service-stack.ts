@@ -1,6 +1,6 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../src/bootstrap/built-in-endpoints.ts';
+import { BUILT_IN_ENDPOINTS, BUILT_IN_SOURCES } from '../src/bootstrap/built-in-endpoints.ts';
 import { AnalystsPolicy } from './analysts.ts';
 import { Compaction } from './compaction.ts';
 import type { Config } from './config.ts';
@@ -101,7 +101,7 @@ export class ServiceStack extends Stack {
     new FirstRun(this, 'FirstRun', {
       bootstrap: this.functions.bootstrap.function,
       secret: storage.adminKey.secret,
-      shipped: [SHIPPED_SOURCES, SHIPPED_ENDPOINTS],
+      shipped: [BUILT_IN_SOURCES, BUILT_IN_ENDPOINTS],
     });
     this.compaction = new Compaction(this, 'Compaction', {
       name,
@@ -109,7 +109,7 @@ export class ServiceStack extends Stack {
       results: storage.results.bucket,
       ...storage.tables,
       firstDay: config.firstDay,
-      filingDelay: this.landing.filingDelay,
+      maxFilingDelay: this.landing.maxFilingDelay,
       eventRetentionDays: config.eventRetentionDays,
       logRetention,
     });

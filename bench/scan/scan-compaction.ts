@@ -21,9 +21,9 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../../src/lake/layout/columns.ts';
-import { hourOf, listParquetFiles } from '../../src/local/storage/parquet/parquet-files.ts';
+import { listParquetFiles, partitionHour } from '../../src/local/storage/parquet/parquet-files.ts';
 import type { SqlTarget } from '../../src/sql/output.ts';
-import { ATHENA_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
+import { ATHENA_MAX_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
 import { PROJECT_REFERENCES } from './scan-event.ts';
 import { type BenchSource, compactHours, type FilledLake, fillLake } from './scan-lake.ts';
 import { Layout, type Rows } from './scan-layout.ts';
@@ -63,7 +63,7 @@ export async function measureCompaction(
     );
     const landing = await listParquetFiles(join(directory, 'lake', LANDING_TABLE));
     const every300 = await slice(landing, join(directory, 'every-300-s'), 300);
-    const open = every300.filter((path) => hourOf(path) >= WATERMARK_MS);
+    const open = every300.filter((path) => partitionHour(path) >= WATERMARK_MS);
     const layouts = [
       await Layout.open('300 s files', every300, []),
       await Layout.open('compacted', open, compacted),
@@ -100,7 +100,7 @@ async function slice(
 ): Promise<string[]> {
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
   await connection.run("SET GLOBAL TimeZone = 'UTC'");
-  for (const [hour, files] of Map.groupBy(paths, hourOf)) {
+  for (const [hour, files] of Map.groupBy(paths, partitionHour)) {
     const [date, time] = new Date(hour).toISOString().split('T');
     const target = join(directory, `dt=${date}`, `hour=${time?.slice(0, 2)}`);
     await mkdir(target, { recursive: true });
@@ -166,7 +166,8 @@ function statement(
     catalog,
     target,
     table: lake.table,
-    bufferSeconds: target === 'athena' ? ATHENA_FILING_DELAY_SECONDS : lake.bufferSeconds,
+    maxFilingDelaySeconds:
+      target === 'athena' ? ATHENA_MAX_FILING_DELAY_SECONDS : lake.maxFilingDelaySeconds,
     ...(isCompacted
       ? { compacted: { table: lake.compactedTable, beforeUs: WATERMARK_MS * 1000 } }
       : {}),

@@ -1,5 +1,5 @@
 /** Compiles a benchmark's query as the service would for a call of its endpoint. */
-import { SHIPPED_ENDPOINTS } from '../../src/bootstrap/built-in-endpoints.ts';
+import { BUILT_IN_ENDPOINTS } from '../../src/bootstrap/built-in-endpoints.ts';
 import { slotColumn } from '../../src/lake/layout/columns.ts';
 import { schemaAt } from '../../src/lake/schema/schema.ts';
 import {
@@ -11,12 +11,15 @@ import {
 import type { ScanQuery } from './scan-queries.ts';
 
 /** The default of a deployment: Firehose's buffer of 300 s, and 15 minutes of its retries. */
-export const ATHENA_FILING_DELAY_SECONDS = 1200;
+export const ATHENA_MAX_FILING_DELAY_SECONDS = 1200;
 
 const HOUR_MS = 3_600_000;
 
 export interface ScanTarget
-  extends Pick<CompileInput, 'catalog' | 'target' | 'table' | 'bufferSeconds' | 'compacted'> {
+  extends Pick<
+    CompileInput,
+    'catalog' | 'target' | 'table' | 'maxFilingDelaySeconds' | 'compacted'
+  > {
   readonly project: string;
   readonly nowMs: number;
 }
@@ -53,7 +56,7 @@ export function neededColumns({ source, needs }: ScanQuery, catalog: Catalog): s
 
 function textOf({ endpoint, sql }: ScanQuery): { sql: string; maxRows: number } {
   if (sql !== undefined) return { sql, maxRows: 1000 };
-  const shipped = SHIPPED_ENDPOINTS.find(({ name }) => name === endpoint);
+  const shipped = BUILT_IN_ENDPOINTS.find(({ name }) => name === endpoint);
   if (shipped === undefined) throw new Error(`There is no endpoint ${endpoint}.`);
   return { sql: shipped.query, maxRows: shipped.max_limit };
 }

@@ -1,7 +1,6 @@
 /** What the Parquet files of a lake say about themselves: bytes per column chunk, and min and max. */
 
 import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
-import { LANDING_COLUMNS } from '../../src/lake/layout/columns.ts';
 import { createView } from '../../src/local/storage/landing/landing-sql.ts';
 import { describeFiles } from '../../src/local/storage/parquet/parquet-files.ts';
 import { matchingGroups, type Rows } from './scan-layout.ts';
@@ -32,9 +31,7 @@ export class ParquetFiles {
        FROM parquet_metadata($1::VARCHAR[])`,
       [listValue([...paths])],
     );
-    await connection.run(
-      createView(view, await describeFiles(connection, paths), [], LANDING_COLUMNS),
-    );
+    await connection.run(createView(view, await describeFiles(connection, paths), []));
     return new ParquetFiles(connection);
   }
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { IngestPipeline } from '../../src/ingest/pipeline.ts';
 import { LANDING_TABLE } from '../../src/lake/layout/columns.ts';
 import { sourceSchema } from '../../src/lake/schema/schema.ts';
-import { SchemaLearner } from '../../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../../src/lake/schema/schema-inference.ts';
 import { LocalLake } from '../../src/local/lake.ts';
-import { hourOf, listParquetFiles } from '../../src/local/storage/parquet/parquet-files.ts';
+import { listParquetFiles, partitionHour } from '../../src/local/storage/parquet/parquet-files.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import type { Logger } from '../../src/platform/log.ts';
 import type { Catalog } from '../../src/sql/compile.ts';
@@ -61,8 +61,8 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
   const lake = await LocalLake.open({ directory, clock, logger });
   const schemas = new MemorySchemas();
   const registry = Object.assign(schemas, { sourceByToken: async () => undefined });
-  const learner = new SchemaLearner({ registry, logger });
-  const pipeline = new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger });
+  const inference = new SchemaInference({ registry, logger });
+  const pipeline = new IngestPipeline({ sink: lake.sink, inference, registry, clock, logger });
   const random = randomFrom(1);
   const stepMs = (toMs - fromMs) / events;
 
@@ -93,7 +93,7 @@ export async function fillLake(options: FillOptions): Promise<FilledLake> {
 /** Copies landing hours before a time to the compacted table, as the job does. */
 export async function compactHours(lake: LocalLake, directory: string, beforeMs: number) {
   const paths = await listParquetFiles(join(directory, 'lake', LANDING_TABLE));
-  for (const hour of [...new Set(paths.map(hourOf))].sort((a, b) => a - b)) {
+  for (const hour of [...new Set(paths.map(partitionHour))].sort((a, b) => a - b)) {
     if (hour >= beforeMs) continue;
     await lake.compaction.copy(hour, await lake.compaction.missingDays(hour), randomUUID());
   }

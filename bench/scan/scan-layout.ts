@@ -1,11 +1,6 @@
 /** Two tables of a lake, one of them perhaps empty, and what statements read of their files. */
 import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
-import {
-  COMPACTED_COLUMNS,
-  COMPACTED_TABLE,
-  LANDING_COLUMNS,
-  LANDING_TABLE,
-} from '../../src/lake/layout/columns.ts';
+import { COMPACTED_TABLE, LANDING_TABLE } from '../../src/lake/layout/columns.ts';
 import { createCompactedView } from '../../src/local/storage/compacted/compacted-sql.ts';
 import { createView } from '../../src/local/storage/landing/landing-sql.ts';
 import { describeFiles } from '../../src/local/storage/parquet/parquet-files.ts';
@@ -67,12 +62,8 @@ export class Layout {
        FROM chunks WHERE name = 'timestamp_us' GROUP BY file_name`,
     );
     const files = (paths: readonly string[]) => describeFiles(connection, paths);
-    await connection.run(
-      createView(`"${LANDING_TABLE}"`, await files(landed), [], LANDING_COLUMNS),
-    );
-    await connection.run(
-      createCompactedView(`"${COMPACTED_TABLE}"`, await files(compacted), COMPACTED_COLUMNS),
-    );
+    await connection.run(createView(`"${LANDING_TABLE}"`, await files(landed), []));
+    await connection.run(createCompactedView(`"${COMPACTED_TABLE}"`, await files(compacted)));
     return new Layout(name, connection);
   }
 

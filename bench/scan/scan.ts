@@ -33,7 +33,7 @@ import type { CompiledQuery } from '../../src/sql/compile.ts';
 import type { SqlTarget } from '../../src/sql/output.ts';
 import { runStatement } from '../../test/support/run-statement.ts';
 import { measureCompaction } from './scan-compaction.ts';
-import { ATHENA_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
+import { ATHENA_MAX_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
 import { PROJECT_REFERENCES } from './scan-event.ts';
 import { ParquetFiles, type Scan } from './scan-files.ts';
 import { type BenchSource, type FilledLake, fillLake, SOURCES } from './scan-lake.ts';
@@ -42,7 +42,7 @@ import { SCAN_QUERIES, type ScanQuery } from './scan-queries.ts';
 
 const EVENTS = Number(process.argv[2] ?? 1_000_000);
 const HOUR_MS = 3_600_000;
-/** Within an hour, as most queries are; that it is half past favours nobody. */
+/** Within an hour, as most queries are; half past the hour favours no layout. */
 const NOW_MS = Date.UTC(2026, 1, 3, 10, 30);
 /** A project of middling traffic. */
 const PROJECT = PROJECT_REFERENCES[10] ?? '';
@@ -56,7 +56,8 @@ function compileFor(target: SqlTarget, query: ScanQuery, { lake, catalog }: Fill
     catalog,
     target,
     table: lake.table,
-    bufferSeconds: target === 'athena' ? ATHENA_FILING_DELAY_SECONDS : lake.bufferSeconds,
+    maxFilingDelaySeconds:
+      target === 'athena' ? ATHENA_MAX_FILING_DELAY_SECONDS : lake.maxFilingDelaySeconds,
   });
 }
 

@@ -10,6 +10,16 @@ import {
 import { notFound, ValidationError } from '../platform/errors.ts';
 import type { AccessKey } from './access-key.ts';
 
+const accessKeyCodec = z.object({
+  id: z.string(),
+  hash: z.string(),
+  scopes: z.array(z.string()),
+  description: z.nullable(z.string()),
+  // Keys that were made before there was a choice.
+  rate_limit: z._default(z.nullable(z.number()), null),
+  insertedAt: z.string(),
+}) satisfies z.ZodMiniType<AccessKey>;
+
 const PARTITION = 'access-key';
 
 /** A revoked key leaves its item behind, so that revoking it again is told from a wrong id. */

@@ -1,16 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Registry } from '../catalog/types.ts';
+import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../platform/clock.ts';
 import { ReadCache } from '../platform/read-cache.ts';
-import type { AccessKey } from './access-key.ts';
-
-/** Whoever a valid key speaks for. */
-export interface Principal {
-  readonly keyId: string;
-  readonly scopes: readonly string[];
-  /** Events per second; null stands for the deployment's default. */
-  readonly rateLimit: number | null;
-}
+import type { AccessKey, AccessKeys } from './access-key.ts';
+import { hashKey } from './keys.ts';
+import type { Principal } from './scopes.ts';
 
 /** What of a request may carry a credential. */
 export interface CredentialRequest {
@@ -26,11 +19,11 @@ const MAX_CACHED = 10_000;
 
 /** Finds out who calls. Keys, and strings that are none, are remembered for `cacheMs`. */
 export class Authenticator {
-  readonly #registry: Pick<Registry, 'accessKeyByHash'>;
+  readonly #registry: Pick<AccessKeys, 'accessKeyByHash'>;
   readonly #cache: ReadCache<AccessKey | undefined>;
 
   constructor(deps: {
-    registry: Pick<Registry, 'accessKeyByHash'>;
+    registry: Pick<AccessKeys, 'accessKeyByHash'>;
     clock: Clock;
     cacheMs?: number;
   }) {
@@ -59,37 +52,6 @@ export class Authenticator {
   }
 }
 
-/** Logflare's clients ask for `public` where a key is to send events and no more. */
-const TO_ALL_SOURCES = ['ingest', 'public'];
-
-export function mayIngest(principal: Principal | undefined, sourceToken: string): boolean {
-  return hasAny(principal, [...TO_ALL_SOURCES, `ingest:source:${sourceToken}`]);
-}
-
-/** Whether there can be a source that the key may send to. */
-export function mayIngestAnywhere(principal: Principal | undefined): boolean {
-  const isForOne = (scope: string): boolean => scope.startsWith('ingest:source:');
-  return hasAny(principal, TO_ALL_SOURCES) || principal?.scopes.some(isForOne) === true;
-}
-
-export function mayQuery(principal: Principal | undefined, endpointToken: string): boolean {
-  return hasAny(principal, ['query', `query:endpoint:${endpointToken}`]);
-}
-
-export function mayManage(principal: Principal | undefined): boolean {
-  return hasAny(principal, []);
-}
-
-/** Hex SHA-256. A slow hash would only slow requests down: generated keys cannot be guessed. */
-export function hashKey(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
-}
-
-/** 256 random bits. The prefix lets secret scanners find keys that leaked into a repository. */
-export function generateKey(): string {
-  return `sluice_${randomBytes(32).toString('hex')}`;
-}
-
 /**
  * The first of these that is present decides, even when it is not a valid key. `Bearer` is matched to the
  * letter (Logflare 1.50). HTTP Basic comes last, because it may be meant for a proxy on the way; no answer
@@ -116,12 +78,6 @@ function basicPassword(authorization: string | undefined): string | undefined {
   const pair = Buffer.from(encoded, 'base64').toString();
   const colon = pair.indexOf(':');
   return colon === -1 ? undefined : pair.slice(colon + 1);
-}
-
-/** `private` stands for every scope (Logflare 1.50). */
-function hasAny(principal: Principal | undefined, accepted: readonly string[]): boolean {
-  const scopes = principal?.scopes ?? [];
-  return scopes.some((scope) => scope === 'private' || accepted.includes(scope));
 }
 
 /** The lookup went by the hash, so timing tells nothing about the secret; this is a second lock. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { generateKey, hashKey } from '../access/keys.ts';
+import { ENDPOINT_DEFAULTS } from '../catalog/endpoint-versions.ts';
 import { SOURCE_DEFAULTS } from '../catalog/source-defaults.ts';
 import type { Registry } from '../catalog/types.ts';
 import { slotsOf } from '../lake/schema/schema.ts';
@@ -8,8 +9,12 @@ import { ValidationError } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import type { QueryCheck } from '../query/saved-endpoints.ts';
 import { SqlError } from '../sql/error.ts';
-import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES, type ShippedEndpoint } from './built-in-endpoints.ts';
-import type { SeedLedger } from './seed-log.ts';
+import {
+  BUILT_IN_ENDPOINTS,
+  BUILT_IN_SOURCES,
+  type BuiltInEndpoint,
+} from './built-in-endpoints.ts';
+import type { SeedLog } from './seed-log.ts';
 
 export interface BootstrapDeps {
   readonly registry: Pick<
@@ -23,7 +28,7 @@ export interface BootstrapDeps {
     | 'accessKeyByHash'
     | 'createAccessKey'
   >;
-  readonly ledger: SeedLedger;
+  readonly seedLog: SeedLog;
   /** Binds an endpoint to the sources that exist, as saving it over the API does. */
   readonly checkQuery: QueryCheck;
   readonly clock: Clock;
@@ -39,8 +44,8 @@ const ADMIN_KEY = 'admin-key';
  *
  * @param adminKey the operator's own; added whenever it is not known yet.
  * @param issuedKey one that the deployment made. It is added once, so that it can be revoked for good.
- * @returns the key that was generated because the operator has never given one; nobody can read it
- *   again.
+ * @returns the key that was generated because the operator has never given one; it is shown this
+ *   once.
  */
 export async function bootstrap(
   deps: BootstrapDeps,
@@ -53,9 +58,9 @@ export async function bootstrap(
   return { generatedKey: await seedAdminKey(deps, adminKey) };
 }
 
-async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<void> {
-  for (const { name, description, fields } of SHIPPED_SOURCES) {
-    await seedOnce(ledger, `source/${name}`, {
+async function seedSources({ registry, seedLog, clock }: BootstrapDeps): Promise<void> {
+  for (const { name, description, fields } of BUILT_IN_SOURCES) {
+    await seedOnce(seedLog, `source/${name}`, {
       exists: async () => (await registry.sourceByName(name)) !== undefined,
       create: async () => {
         const token = randomUUID();
@@ -75,10 +80,10 @@ async function seedSources({ registry, ledger, clock }: BootstrapDeps): Promise<
 }
 
 async function seedEndpoints(deps: BootstrapDeps): Promise<void> {
-  const { registry, ledger, logger } = deps;
-  for (const shipped of SHIPPED_ENDPOINTS) {
+  const { registry, seedLog, logger } = deps;
+  for (const shipped of BUILT_IN_ENDPOINTS) {
     try {
-      await seedOnce(ledger, `endpoint/${shipped.name}`, {
+      await seedOnce(seedLog, `endpoint/${shipped.name}`, {
         exists: async () => (await registry.endpointByName(shipped.name)) !== undefined,
         create: () => createEndpoint(shipped, deps),
       });
@@ -90,45 +95,41 @@ async function seedEndpoints(deps: BootstrapDeps): Promise<void> {
   }
 }
 
-async function createEndpoint(shipped: ShippedEndpoint, deps: BootstrapDeps): Promise<void> {
+async function createEndpoint(shipped: BuiltInEndpoint, deps: BootstrapDeps): Promise<void> {
   const { source_mapping, parsed } = await deps.checkQuery(shipped);
   await deps.registry.createEndpoint({
+    ...ENDPOINT_DEFAULTS,
     ...shipped,
     token: randomUUID(),
-    language: 'bq_sql',
     source_mapping,
     parsed,
-    enable_auth: true,
-    redact_pii: false,
-    nested_records: 'object',
-    labels: null,
     version: 1,
     ...timestamps(deps.clock),
   });
 }
 
 async function seedIssuedKey(deps: BootstrapDeps, secret: string): Promise<void> {
-  const { registry, ledger } = deps;
+  const { registry, seedLog } = deps;
   const hash = hashKey(secret);
-  await seedOnce(ledger, `${ADMIN_KEY}/${hash}`, {
+  await seedOnce(seedLog, `${ADMIN_KEY}/${hash}`, {
     exists: async () => (await registry.accessKeyByHash(hash)) !== undefined,
     create: () => createAdminKey(deps, hash, 'Admin key that the deployment made'),
   });
-  await ledger.record(ADMIN_KEY);
+  await seedLog.record(ADMIN_KEY);
 }
 
 async function seedAdminKey(
   deps: BootstrapDeps,
   adminKey: string | undefined,
 ): Promise<string | undefined> {
-  const { registry, ledger } = deps;
-  if (adminKey === undefined && (await ledger.has(ADMIN_KEY))) return undefined;
+  const { registry, seedLog } = deps;
+  if (adminKey === undefined && (await seedLog.has(ADMIN_KEY))) return undefined;
   const secret = adminKey ?? generateKey();
   const hash = hashKey(secret);
   if ((await registry.accessKeyByHash(hash)) === undefined) {
     await createAdminKey(deps, hash, 'Admin key of the first start or of SLUICE_ADMIN_KEY');
   }
-  await ledger.record(ADMIN_KEY);
+  await seedLog.record(ADMIN_KEY);
   return adminKey === undefined ? secret : undefined;
 }
 
@@ -149,11 +150,11 @@ function createAdminKey(
 
 /** The entry is made last, so that a start which dies between the two steps is made up for. */
 async function seedOnce(
-  ledger: SeedLedger,
+  seedLog: SeedLog,
   item: string,
   seed: { exists(): Promise<boolean>; create(): Promise<void> },
 ): Promise<void> {
-  if (await ledger.has(item)) return;
+  if (await seedLog.has(item)) return;
   if (!(await seed.exists())) {
     try {
       await seed.create();
@@ -162,7 +163,7 @@ async function seedOnce(
       if (!(error instanceof ValidationError) || !(await seed.exists())) throw error;
     }
   }
-  await ledger.record(item);
+  await seedLog.record(item);
 }
 
 function timestamps(clock: Clock): { insertedAt: string; updatedAt: string } {

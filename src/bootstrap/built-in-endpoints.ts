@@ -14,7 +14,7 @@ import {
 } from './built-in-fields.ts';
 
 /** A saved query that every deployment starts with. */
-export interface ShippedEndpoint {
+export interface BuiltInEndpoint {
   readonly name: string;
   readonly description: string;
   readonly query: string;
@@ -27,7 +27,7 @@ export interface ShippedEndpoint {
   readonly max_limit: number;
 }
 
-export interface ShippedSource {
+export interface BuiltInSource {
   readonly name: string;
   readonly description: string;
   /** What its events are known to hold before the first has come, in the order of its slots. */
@@ -35,7 +35,7 @@ export interface ShippedSource {
 }
 
 /** The log sources that the shipped endpoints read; the last is the service's own. */
-export const SHIPPED_SOURCES: readonly ShippedSource[] = [
+export const BUILT_IN_SOURCES: readonly BuiltInSource[] = [
   { name: 'cloudflare.logs.prod', description: 'Requests at the edge', fields: EDGE_FIELDS },
   { name: 'postgres.logs', description: 'PostgreSQL', fields: POSTGRES_FIELDS },
   {
@@ -86,7 +86,7 @@ const interval: ParameterDeclaration = {
 const sql = (file: string): string =>
   readFileSync(new URL(`./built-in/${file}`, import.meta.url), 'utf8');
 
-export const SHIPPED_ENDPOINTS: readonly ShippedEndpoint[] = [
+export const BUILT_IN_ENDPOINTS: readonly BuiltInEndpoint[] = [
   {
     name: 'logs.all',
     description: 'All logs of a project; send sql= to query its tables',
@@ -107,7 +107,7 @@ export const SHIPPED_ENDPOINTS: readonly ShippedEndpoint[] = [
       },
     ],
     sandboxable: true,
-    // As Logflare has it: `*` would read every column of every row, also those that nobody looks at.
+    // As Logflare has it: `*` would read every column of every row, also those that no caller looks at.
     allow_wildcards: false,
     // Supabase Studio asks for the one row that it shows: `select el as raw_log_data from edge_logs as el`.
     allow_whole_rows: true,

@@ -2,16 +2,16 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 
 /** Remembers what was created at a first start, so that what users delete does not come back. */
-export interface SeedLedger {
+export interface SeedLog {
   has(item: string): Promise<boolean>;
   record(item: string): Promise<void>;
 }
 
-/** Entries of a ledger share this partition of the registry table, one item each. */
+/** Entries of a seedLog share this partition of the registry table, one item each. */
 const PARTITION = 'seed';
 
-/** A ledger in the registry table, and so with the same lifetime as what it speaks of. */
-export class DynamoSeedLedger implements SeedLedger {
+/** A seedLog in the registry table, and so with the same lifetime as what it speaks of. */
+export class DynamoSeedLog implements SeedLog {
   readonly #client: DynamoDBDocumentClient;
   readonly #table: string;
 

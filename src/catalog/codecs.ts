@@ -1,7 +1,4 @@
 import * as z from 'zod/mini';
-import type { AccessKey } from '../access/access-key.ts';
-import type { Item } from '../platform/dynamo/registry-table.ts';
-import { ServiceError } from '../platform/errors.ts';
 import type { CompactionState, Endpoint, Source } from './types.ts';
 
 /** What is kept as JSON text. */
@@ -91,16 +88,6 @@ export const endpointCodec = z.object({
   version: z.number(),
 }) satisfies z.ZodMiniType<Endpoint>;
 
-export const accessKeyCodec = z.object({
-  id: z.string(),
-  hash: z.string(),
-  scopes: z.array(z.string()),
-  description: z.nullable(z.string()),
-  // Keys that were made before there was a choice.
-  rate_limit: z._default(z.nullable(z.number()), null),
-  insertedAt: z.string(),
-}) satisfies z.ZodMiniType<AccessKey>;
-
 /** What `named-store.ts` keeps beside an entity. */
 export const stateCodec = z.object({
   writeId: z.string(),
@@ -126,31 +113,3 @@ export const compactionCodec = z.object({
 
 export const schemaShardCodec = z.object({ paths: z.set(z.string()) });
 export const slotsCodec = z.object({ slots: z.array(z.string()) });
-
-/**
- * Reads a stored item.
- *
- * @param what how an operator finds the item, such as `source <token>`; never a key's hash.
- * @throws ServiceError `registry_corrupt` (500) naming the item and the attributes at fault.
- */
-export function decodeItem<T extends z.ZodMiniType>(
-  codec: T,
-  item: Item,
-  what: string,
-): z.output<T> {
-  const result = codec.safeParse(item);
-  if (result.success) return result.data;
-  throw corrupt(
-    what,
-    result.error.issues.map((issue) => issue.path.join('.')),
-  );
-}
-
-export function corrupt(what: string, attributes: readonly string[]): ServiceError {
-  const list = [...new Set(attributes)].join(', ');
-  return new ServiceError(
-    'registry_corrupt',
-    500,
-    `The stored ${what} cannot be read (attributes at fault: ${list}). Delete it, or restore it from a backup.`,
-  );
-}

@@ -21,7 +21,7 @@ const STATE_KEY = { pk: COMPACTION_PARTITION, sk: 'state' } as const;
 export const WATERMARK_CACHE_MS = 60_000;
 
 /**
- * How old a watermark may get while DynamoDB does not answer, milliseconds. Whoever deletes landing
+ * How old a watermark may get while DynamoDB does not answer, milliseconds. What deletes landing
  * files waits for longer than this and the longest run of a query after the watermark has passed them.
  */
 export const WATERMARK_MAX_AGE_MS = 600_000;

@@ -22,7 +22,7 @@ const MAX_CACHED = 200;
  * Nothing here is ever deleted, with the source neither: its rows stay, under a token that may be used
  * again, and instances of ingest go by what they have saved.
  */
-export class LearnedSchemas {
+export class InferredSchemas {
   readonly #table: RegistryTable;
   readonly #cache: ReadCache<SourceSchema>;
 

@@ -9,7 +9,7 @@ import {
 } from '../platform/dynamo/registry-table.ts';
 import { reservationCodec } from './codecs.ts';
 
-/** Lost races before giving up; each one means that somebody else got further. */
+/** Lost races before giving up; each one means that another writer got further. */
 const MAX_ATTEMPTS = 10;
 
 /** A name held for a token. The nonce tells this holding from an earlier one of the same name. */
@@ -29,7 +29,7 @@ export type Fence = (token: string, name: string) => Promise<boolean>;
 /**
  * Unique names without transactions: one item per name, created under a condition, says who may use
  * it. A reservation whose entity does not have the name is the remains of a crash, or of a change
- * that is still under way; whoever wants the name fences that entity off first and then takes over.
+ * that is still under way; a writer who wants the name fences that entity off first and then takes over.
  */
 export class NameReservations {
   readonly #table: RegistryTable;

@@ -20,7 +20,7 @@ const TAKEN = 'has already been taken';
 /** Sources and endpoints of one team fit many times; the bound is against lookups of made-up names. */
 const MAX_CACHED = 10_000;
 
-/** Lost races before giving up; each one means that somebody else got further. */
+/** Lost races before giving up; each one means that another writer got further. */
 const MAX_ATTEMPTS = 10;
 
 /** Nothing there, or the beginnings of a creation that may have died. */
@@ -39,7 +39,7 @@ interface Stored<T> {
   readonly entity: T;
   /** Differs with every write; a write under the condition that it is unchanged misses nothing. */
   readonly writeId: string;
-  /** Set until the name of a new entity is certain; until then nobody sees it. */
+  /** Set until the name of a new entity is certain; until then no reader sees it. */
   readonly pending?: true;
 }
 
@@ -186,7 +186,7 @@ export class NamedStore<T extends NamedEntity> {
 
   /**
    * Writes are rare, so all cached entries go: by token, by the old name and by the new one. They go
-   * also when the change is refused, since whoever was first may not have been seen here yet.
+   * also when the change is refused, since the first writer's change may not have been seen here yet.
    */
   async #changing(change: () => Promise<void>): Promise<void> {
     try {

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import { RegistryTable } from '../platform/dynamo/registry-table.ts';
 import { endpointCodec, sourceCodec } from './codecs.ts';
 import { CompactionStateStore } from './compaction-state.ts';
-import { LearnedSchemas } from './inferred-schemas.ts';
+import { InferredSchemas } from './inferred-schemas.ts';
 import { NamedStore } from './named-store.ts';
 import type { FlatSchema, SourceSchema } from './source-schema.ts';
 import type {
@@ -33,7 +33,7 @@ export class DynamoRegistry implements Registry {
   readonly #sources: NamedStore<Source>;
   readonly #endpoints: NamedStore<Endpoint>;
   readonly #accessKeys: AccessKeyStore;
-  readonly #schemas: LearnedSchemas;
+  readonly #schemas: InferredSchemas;
   readonly #compaction: CompactionStateStore;
 
   constructor(deps: {
@@ -48,7 +48,7 @@ export class DynamoRegistry implements Registry {
     this.#sources = new NamedStore({ ...shared, kind: 'source', codec: sourceCodec });
     this.#endpoints = new NamedStore({ ...shared, kind: 'endpoint', codec: endpointCodec });
     this.#accessKeys = new AccessKeyStore(shared.table);
-    this.#schemas = new LearnedSchemas(shared);
+    this.#schemas = new InferredSchemas(shared);
     this.#compaction = new CompactionStateStore(shared);
   }
 

@@ -3,6 +3,7 @@
  * and read them.
  */
 
+import type { AccessKeys } from '../access/access-key.ts';
 import type { SourceSchema } from './source-schema.ts';
 
 /** Copies the events of a source that an LQL text fits to another source. */
@@ -112,19 +113,6 @@ export interface Endpoint {
   readonly updatedAt: string;
 }
 
-/** An access key. Only the hash of its value is ever stored. */
-export interface AccessKey {
-  /** UUID v4 that names the key in the management API; not the secret. */
-  readonly id: string;
-  /** Hex SHA-256 of the secret. */
-  readonly hash: string;
-  readonly scopes: readonly string[];
-  readonly description: string | null;
-  /** Events per second that may be stored; null stands for the deployment's default. */
-  readonly rate_limit: number | null;
-  readonly insertedAt: string;
-}
-
 /** A copy of landed rows that compaction has begun and may not have ended. */
 export interface CompactionIntent {
   /** Start of the landing hour, milliseconds since the epoch. */
@@ -144,7 +132,7 @@ export interface CompactionProgress {
   /** Rows that compacted hours held when they were counted last, by hour. */
   readonly landed: Readonly<Record<string, number>>;
   readonly started?: CompactionIntent;
-  /** What else the job remembers; JSON, and nobody else's business. */
+  /** What else the job remembers; JSON that only the job reads. */
   readonly notes: Readonly<Record<string, JsonValue>>;
 }
 
@@ -167,7 +155,7 @@ export interface ReadOptions {
 }
 
 /** Sources, endpoints, access keys, learned schemas and the state of compaction. Implemented on DynamoDB in `registry.ts`. */
-export interface Registry {
+export interface Registry extends AccessKeys {
   listSources(): Promise<readonly Source[]>;
   /** For messages: may be seconds old. */
   sourceNames(): Promise<readonly string[]>;
@@ -195,15 +183,6 @@ export interface Registry {
    */
   updateEndpoint(endpoint: Endpoint, base?: Endpoint): Promise<void>;
   deleteEndpoint(token: string): Promise<void>;
-
-  listAccessKeys(): Promise<readonly AccessKey[]>;
-  accessKeyByHash(hash: string): Promise<AccessKey | undefined>;
-  /** @throws ValidationError when a live key has the same secret. */
-  createAccessKey(key: AccessKey): Promise<void>;
-  /** Changes scopes, description and rate limit. @throws ServiceError `not_found` when revoked or unknown. */
-  updateAccessKey(key: AccessKey): Promise<void>;
-  /** Revoking twice is fine (Logflare 1.50). @throws ServiceError `not_found` when unknown. */
-  deleteAccessKey(id: string): Promise<void>;
 
   /**
    * What events of a source have shown, and the slots of their paths; empty when nothing was learned. It
@@ -235,7 +214,7 @@ export interface Registry {
    * Puts `next` in the place of `previous`, which is what was read, or what the last write returned.
    *
    * @returns what is stored now.
-   * @throws ServiceError `compaction_conflict` (409) when somebody else wrote in between.
+   * @throws ServiceError `compaction_conflict` (409) when another run wrote in between.
    */
   writeCompaction(
     next: CompactionProgress,

@@ -1,25 +1,11 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { requestId } from 'hono/request-id';
-import type { ErrorAnswer } from '../ingest/decode/format.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ServiceError } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { allowAnyOrigin } from './middleware/cors.ts';
 import { answerErrors, answerNotFound } from './middleware/errors.ts';
-
-export { readBody } from './middleware/read-body.ts';
-
-export type HttpEnv = {
-  Variables: {
-    /** Given by the client where it is word characters, `-` and `=`, else a new UUID. */
-    requestId: string;
-    /** Bytes of body that a route read, as sent; absent where none was read. */
-    bytesIn?: number;
-    /** How the route words its errors, where it is not as all others. */
-    errorBody?: (error: ServiceError) => ErrorAnswer;
-  };
-};
+import type { HttpEnv } from './middleware/http-env.ts';
 
 /**
  * An app without routes: request ids, CORS, the error mapping, 404 and the access log. Every other

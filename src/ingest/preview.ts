@@ -1,6 +1,6 @@
 import type { Registry, Source } from '../catalog/types.ts';
 import { SLOT_COLUMNS } from '../lake/layout/columns.ts';
-import { SchemaLearner } from '../lake/schema/schema-inference.ts';
+import { SchemaInference } from '../lake/schema/schema-inference.ts';
 import { parseEntry } from '../lake/schema/slots.ts';
 import type { Clock } from '../platform/clock.ts';
 import { parseJson } from '../platform/json/json.ts';
@@ -20,12 +20,12 @@ export interface Preview {
   readonly dropped: number;
   readonly rejected: number;
   /** In the order of the request: as stored, or why not; copies that rules make follow their event. */
-  readonly events: readonly (EchoedEvent | EchoedRefusal | EchoedDrop)[];
+  readonly events: readonly (EchoedEvent | EchoedRejection | EchoedDrop)[];
   /** How many of the last events are not among `events`, to keep the answer short. */
   readonly not_shown: number;
 }
 
-export interface EchoedRefusal {
+export interface EchoedRejection {
   /** Position in the request, from 0. */
   readonly index: number;
   readonly rejected: string;
@@ -72,9 +72,9 @@ export class IngestPreview {
 
   async preview(source: Source, events: readonly unknown[]): Promise<Preview> {
     const rows: string[] = [];
-    const learner = forgetfulLearner(this.#registry);
-    const pipeline = dryPipeline(rows, this.#clock.now(), this.#registry, learner);
-    const echoed: (EchoedEvent | EchoedRefusal | EchoedDrop)[] = [];
+    const inference = forgetfulLearner(this.#registry);
+    const pipeline = dryPipeline(rows, this.#clock.now(), this.#registry, inference);
+    const echoed: (EchoedEvent | EchoedRejection | EchoedDrop)[] = [];
     let stored = 0;
     let dropped = 0;
     let rejected = 0;
@@ -88,7 +88,7 @@ export class IngestPreview {
       if (index < MAX_ECHOED && length <= MAX_ECHOED_LENGTH) {
         shown += 1;
         length += rows.reduce((sum, row) => sum + row.length, 0);
-        for (const row of rows) echoed.push(await echo(row, index, source, learner));
+        for (const row of rows) echoed.push(await echo(row, index, source, inference));
         if (outcome.dropped !== undefined) echoed.push({ index, dropped: true });
         echoed.push(...outcome.rejected.map(({ reason }) => ({ index, rejected: reason })));
       }
@@ -105,8 +105,8 @@ export class IngestPreview {
 }
 
 /** Learns what events show on top of what the registry knows, and saves none of it. */
-function forgetfulLearner(registry: PreviewRegistry): SchemaLearner {
-  return new SchemaLearner({
+function forgetfulLearner(registry: PreviewRegistry): SchemaInference {
+  return new SchemaInference({
     registry: {
       schema: (token) => registry.schema(token),
       learn: async () => {},
@@ -121,7 +121,7 @@ function dryPipeline(
   rows: string[],
   nowMs: number,
   registry: PreviewRegistry,
-  learner: SchemaLearner,
+  inference: SchemaInference,
 ): IngestPipeline {
   return new IngestPipeline({
     sink: {
@@ -129,7 +129,7 @@ function dryPipeline(
         rows.push(...written);
       },
     },
-    learner,
+    inference,
     registry,
     clock: { now: () => nowMs },
     logger: SILENT,
@@ -147,12 +147,12 @@ async function echo(
   row: string,
   index: number,
   source: Source,
-  learner: SchemaLearner,
+  inference: SchemaInference,
 ): Promise<EchoedEvent> {
   const columns = parseJson(row) as Readonly<Record<string, unknown>>;
   const { source_id, id, timestamp, timestamp_us } = columns;
   const { event_message, project, metadata, body } = columns;
-  const { slots } = await learner.open(source_id as string);
+  const { slots } = await inference.open(source_id as string);
   const filled = slots.entries
     .map((entry, slot) => [parseEntry(entry).path, columns[SLOT_COLUMNS[slot]?.name ?? '']])
     .filter(([, value]) => value !== undefined);

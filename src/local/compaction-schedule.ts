@@ -1,6 +1,6 @@
 import { Compactor, type CompactorDeps } from '../lake/compaction/compactor.ts';
 import type { Clock } from '../platform/clock.ts';
-import { startTicker } from '../platform/concurrency/interval.ts';
+import { startInterval } from '../platform/concurrency/interval.ts';
 import { Leases } from '../platform/leases/leases.ts';
 import type { Logger } from '../platform/log.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -20,7 +20,7 @@ export interface CompactionDeps {
 }
 
 /** What the schedule of compaction does on AWS, and what the expiry of landing files does there. */
-export class LocalCompaction {
+export class CompactionSchedule {
   readonly #deps: CompactionDeps;
 
   constructor(deps: CompactionDeps) {
@@ -28,7 +28,7 @@ export class LocalCompaction {
   }
 
   /**
-   * Copies every closed hour, and deletes landing files that nobody needs any more.
+   * Copies every closed hour, and deletes landing files that no query needs any more.
    *
    * @throws ServiceError as `Compactor.runOnce` does; the next run goes on from there.
    */
@@ -42,7 +42,7 @@ export class LocalCompaction {
       clock,
       logger,
       firstHour: firstHour(lake.oldestHour, clock),
-      filingDelaySeconds: lake.bufferSeconds,
+      maxFilingDelaySeconds: lake.maxFilingDelaySeconds,
     });
     await compactor.runOnce(clock.now() + RUN_MS);
     const state = await registry.readCompaction();
@@ -63,7 +63,7 @@ export class LocalCompaction {
       }
     };
     const { logger } = this.#deps;
-    const stop = startTicker(runUnlessStopping, {
+    const stop = startInterval(runUnlessStopping, {
       everyMs: INTERVAL_MS,
       logger,
       name: 'compaction',

@@ -16,8 +16,8 @@ export interface DataDirectory {
   /**
    * Frees the directory for another process.
    *
-   * @param queries settles once nobody uses the client any more; by then the lake is closed, which
-   *   ends every query, so whoever waits for one does not wait for long.
+   * @param queries settles once no query uses the client any more; by then the lake is closed, which
+   *   ends every query, so a caller who waits for one does not wait for long.
    */
   close(queries?: Promise<unknown>): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CompactionStore } from '../lake/compaction/compaction-store.ts';
-import { COMPACTED_COLUMNS, LANDING_COLUMNS } from '../lake/layout/columns.ts';
 import type { EventSink } from '../lake/rows/event-sink.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Logger } from '../platform/log.ts';
@@ -12,7 +11,7 @@ import {
   type LocalLimits,
 } from '../query/execution/duckdb/local-limits.ts';
 import type { QueryEngine } from '../query/execution/query-engine.ts';
-import { CompactedTable } from './storage/compacted/compacted-table.ts';
+import { LocalCompactedTable } from './storage/compacted/compacted-table.ts';
 import { DuckdbCompaction } from './storage/compacted/duckdb-compaction.ts';
 import { LandingCleanup } from './storage/compacted/landing-cleanup.ts';
 import { type Database, openDatabase } from './storage/database.ts';
@@ -21,9 +20,9 @@ import { type FileSystem, makeDirectory, nodeFileSystem } from './storage/disk/f
 import { LandingTable } from './storage/landing/landing-table.ts';
 import { LocalSink } from './storage/landing/local-sink.ts';
 import { highestSegment, recoverSegments } from './storage/landing/recovery.ts';
-import { Conversion } from './storage/landing/segment-flusher.ts';
+import { SegmentFlusher } from './storage/landing/segment-flusher.ts';
 import { Wal } from './storage/log/wal.ts';
-import { hourOf } from './storage/parquet/parquet-files.ts';
+import { partitionHour } from './storage/parquet/parquet-files.ts';
 
 /** Conversion takes more memory than that, and each file costs every query that reads its hour 0.2 ms. */
 const ROTATE_BYTES = 32 * 1024 * 1024;
@@ -54,8 +53,8 @@ interface Parts {
   readonly lock: DirectoryLock;
   readonly database: Database;
   readonly table: LandingTable;
-  readonly compacted: CompactedTable;
-  readonly conversion: Conversion;
+  readonly compacted: LocalCompactedTable;
+  readonly flusher: SegmentFlusher;
   readonly wal: Wal;
   readonly engine: DuckdbEngine;
   readonly compaction: DuckdbCompaction;
@@ -75,18 +74,18 @@ export class LocalLake {
   readonly compactedTable: string;
   readonly compaction: CompactionStore;
   /** Longest time between a row's arrival and the arrival its file is filed under, seconds. */
-  readonly bufferSeconds: number;
+  readonly maxFilingDelaySeconds: number;
   readonly #parts: Parts;
   #closed: Promise<void> | undefined;
 
   private constructor(parts: Parts, rotateMs: number) {
     this.#parts = parts;
-    this.sink = new LocalSink(parts.wal, parts.conversion);
+    this.sink = new LocalSink(parts.wal, parts.flusher);
     this.engine = parts.engine;
     this.table = parts.table.name;
     this.compactedTable = parts.compacted.name;
     this.compaction = parts.compaction;
-    this.bufferSeconds = bufferSeconds(rotateMs);
+    this.maxFilingDelaySeconds = maxFilingDelaySeconds(rotateMs);
   }
 
   /**
@@ -116,20 +115,8 @@ export class LocalLake {
       });
       try {
         const { clock, logger } = options;
-        const table = new LandingTable(
-          lakeDirectory,
-          database,
-          fileSystem,
-          logger,
-          LANDING_COLUMNS,
-        );
-        const compacted = new CompactedTable(
-          lakeDirectory,
-          database,
-          fileSystem,
-          logger,
-          COMPACTED_COLUMNS,
-        );
+        const table = new LandingTable(lakeDirectory, database, fileSystem, logger);
+        const compacted = new LocalCompactedTable(lakeDirectory, database, fileSystem, logger);
         const parts = await recover({
           ...options,
           fileSystem,
@@ -184,7 +171,7 @@ export class LocalLake {
 
   /** The earliest hour that a landing file is filed under, milliseconds since the epoch. */
   get oldestHour(): number | undefined {
-    const hours = this.#parts.table.files.map(({ path }) => hourOf(path));
+    const hours = this.#parts.table.files.map(({ path }) => partitionHour(path));
     return hours.length === 0 ? undefined : Math.min(...hours);
   }
 
@@ -205,11 +192,11 @@ export class LocalLake {
   }
 
   async #close(): Promise<void> {
-    const { engine, compaction, wal, conversion, cleanup, table, database, lock } = this.#parts;
+    const { engine, compaction, wal, flusher, cleanup, table, database, lock } = this.#parts;
     await engine.close();
     await compaction.close();
     await wal.close();
-    await conversion.close();
+    await flusher.close();
     await cleanup.emptied();
     await table.close();
     database.close();
@@ -217,12 +204,12 @@ export class LocalLake {
   }
 }
 
-async function fileRows({ wal, conversion }: Pick<Parts, 'wal' | 'conversion'>): Promise<void> {
+async function fileRows({ wal, flusher }: Pick<Parts, 'wal' | 'flusher'>): Promise<void> {
   await wal.seal();
-  await conversion.flush();
+  await flusher.flush();
 }
 
-function bufferSeconds(rotateMs: number): number {
+function maxFilingDelaySeconds(rotateMs: number): number {
   return Math.ceil(rotateMs / 1000) + SEAL_SLACK_SECONDS;
 }
 
@@ -231,19 +218,19 @@ interface RecoverOptions extends LocalLakeOptions {
   readonly rotateMs: number;
   readonly walDirectory: string;
   readonly table: LandingTable;
-  readonly compacted: CompactedTable;
+  readonly compacted: LocalCompactedTable;
 }
 
-/** Finds what is on disk, then starts the log and the conversion. */
-async function recover(options: RecoverOptions): Promise<Pick<Parts, 'wal' | 'conversion'>> {
+/** Finds what is on disk, then starts the log and the flusher. */
+async function recover(options: RecoverOptions): Promise<Pick<Parts, 'wal' | 'flusher'>> {
   const { table, logger, clock, walDirectory: directory, fileSystem: files } = options;
   const converted = await table.open();
   await options.compacted.open();
   const firstNumber = (await highestSegment(directory, converted)) + 1;
-  const conversion = new Conversion({ table, fileSystem: files, logger });
+  const flusher = new SegmentFlusher({ table, fileSystem: files, logger });
   for await (const segment of recoverSegments({ directory, files, clock, logger, converted })) {
     table.add(segment);
-    conversion.add(segment);
+    flusher.add(segment);
   }
   const wal = new Wal({
     directory,
@@ -254,7 +241,7 @@ async function recover(options: RecoverOptions): Promise<Pick<Parts, 'wal' | 'co
     rotateBytes: options.rotateBytes ?? ROTATE_BYTES,
     rotateMs: options.rotateMs,
     onDurable: (segment) => table.add(segment),
-    onSealed: (segment) => conversion.add(segment),
+    onSealed: (segment) => flusher.add(segment),
   });
-  return { wal, conversion };
+  return { wal, flusher };
 }

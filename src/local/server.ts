@@ -1,6 +1,6 @@
 import { Authenticator } from '../access/authenticator.ts';
 import { bootstrap } from '../bootstrap/bootstrap.ts';
-import { DynamoSeedLedger } from '../bootstrap/seed-log.ts';
+import { DynamoSeedLog } from '../bootstrap/seed-log.ts';
 import { DynamoRegistry } from '../catalog/registry.ts';
 import { createHttpApp } from '../http/app.ts';
 import { createService } from '../http/apps/service.ts';
@@ -12,9 +12,9 @@ import { IngestPipeline } from '../ingest/pipeline.ts';
 import { IngestPreview } from '../ingest/preview.ts';
 import { DynamoRejections } from '../ingest/rejections/dynamo-rejections.ts';
 import { RejectionRecorder } from '../ingest/rejections/rejection-recorder.ts';
-import { SchemaLearner } from '../lake/schema/schema-inference.ts';
+import { SchemaInference } from '../lake/schema/schema-inference.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { startTicker } from '../platform/concurrency/interval.ts';
+import { startInterval } from '../platform/concurrency/interval.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createLogger, type LeveledLogger } from '../platform/log.ts';
 import { noMetrics } from '../platform/metrics.ts';
@@ -26,7 +26,7 @@ import { WarmIndex } from '../query/warming/warm-list.ts';
 import { Warmer } from '../query/warming/warmer.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../sql/compile.ts';
 import { describe } from '../sql/describe.ts';
-import { LocalCompaction } from './compaction-schedule.ts';
+import { CompactionSchedule } from './compaction-schedule.ts';
 import type { LocalConfig } from './config.ts';
 import { type DataDirectory, openDataDirectory } from './data-directory.ts';
 import { CacheBudget } from './dynalite/cache-budget.ts';
@@ -144,7 +144,7 @@ function buildParts(
     onWritten: (key, bytes) => budget.written(key, bytes),
   });
   const warm = new WarmIndex(cache);
-  const learner = new SchemaLearner({ registry, logger });
+  const inference = new SchemaInference({ registry, logger });
   const runner = new EndpointRunner({
     registry,
     engine: lake.engine,
@@ -156,13 +156,13 @@ function buildParts(
     logger,
     lake: {
       table: lake.table,
-      bufferSeconds: lake.bufferSeconds,
+      maxFilingDelaySeconds: lake.maxFilingDelaySeconds,
       compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
     },
     queryLog: new QueryRecorder({
       sink: lake.sink,
       registry,
-      learner,
+      inference,
       metrics: noMetrics,
       clock,
       logger,
@@ -176,7 +176,7 @@ function buildParts(
     clock,
     registry,
     authenticator: new Authenticator({ registry, clock }),
-    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
+    pipeline: new IngestPipeline({ sink: lake.sink, inference, registry, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
     limiter: new RateLimiter({
       shared: new DynamoBuckets(cache),
@@ -191,13 +191,13 @@ function buildParts(
     checkQuery: runner.checkQuery,
     warmer: new Warmer({ registry, results, warm, runner, clock, logger }),
     budget,
-    compaction: new LocalCompaction({ data, registry, clock, logger }),
-    ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
+    compaction: new CompactionSchedule({ data, registry, clock, logger }),
+    seedLog: new DynamoSeedLog({ client, table: LOCAL_TABLES.registry }),
   };
 }
 
 function startWarming(warmer: Warmer, logger: LeveledLogger): () => Promise<void> {
-  return startTicker(
+  return startInterval(
     async () => {
       logger.debug('warmed', { ...(await warmer.runOnce()) });
     },
@@ -213,7 +213,7 @@ function startSweeping(
 ): () => Promise<void> {
   const table = LOCAL_TABLES.cache;
   let counted = false;
-  return startTicker(
+  return startInterval(
     async () => {
       const deleted = await deleteExpiredItems({ client, table, clock });
       if (!counted) await budget.count({ client, table });

@@ -56,5 +56,5 @@ export interface Metrics {
   record(name: MetricName, value: number): void;
 }
 
-/** For where nobody reads metrics, such as a laptop. */
+/** For where no one reads metrics, such as a laptop. */
 export const noMetrics: Metrics = { record: () => {} };

@@ -10,7 +10,7 @@
  */
 export type FailureKind = 'throttled' | 'transient' | 'permanent';
 
-export interface CallFailure {
+export interface SdkError {
   readonly kind: FailureKind;
   /** The service's error name or the network's error code: fit for a log line. */
   readonly code: string;
@@ -53,7 +53,7 @@ const TRANSIENT = new Set([
 ]);
 
 /** Reads an error thrown by an AWS SDK client; anything unknown is permanent. */
-export function callFailure(error: unknown): CallFailure {
+export function classifySdkError(error: unknown): SdkError {
   const { name, code, cause, $metadata } = (error ?? {}) as ThrownBySdk;
   // `code` of a DOMException, as an AbortSignal throws it, is a number.
   const names = [code, cause?.code, name].filter((text) => typeof text === 'string');

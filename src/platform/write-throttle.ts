@@ -5,7 +5,7 @@ const BURST = 10;
  * How often something may be written: ten times at once, and once per interval over time. What has to wait
  * goes with the next write, so that a flood costs no more than its interval.
  */
-export class WriteAllowance {
+export class WriteThrottle {
   readonly #intervalMs: number;
   /** Milliseconds since the epoch from which on ten writes may follow each other again. */
   #fullAt = Number.NEGATIVE_INFINITY;

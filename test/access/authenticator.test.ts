@@ -62,7 +62,7 @@ describe('a credential', () => {
     ['has no scheme', request({ Authorization: 'K' })],
     ['differs in case', bearer('k')],
     ['is hidden by a wrong one', request({ Authorization: 'Bearer bad', 'X-API-KEY': 'K' })],
-  ])('that %s speaks for nobody', async (_, given) => {
+  ])('that %s speaks for no principal', async (_, given) => {
     expect(await setUp('K').authenticator.principal(given)).toBeUndefined();
   });
 
@@ -174,7 +174,7 @@ describe.each([
   });
 });
 
-test('any one of several scopes is enough, and nobody has none', () => {
+test('any one of several scopes is enough, and a caller without a key has none', () => {
   const scopes = ['query', `ingest:source:${SOURCE}`];
   const principal = { keyId: 'id', scopes, rateLimit: null };
 

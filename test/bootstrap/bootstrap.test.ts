@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { AccessKey } from '../../src/access/access-key.ts';
 import { hashKey } from '../../src/access/keys.ts';
 import { type BootstrapDeps, bootstrap } from '../../src/bootstrap/bootstrap.ts';
-import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
+import { BUILT_IN_ENDPOINTS, BUILT_IN_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
 import { SOURCE_DEFAULTS } from '../../src/catalog/source-defaults.ts';
 import type { Endpoint, Source } from '../../src/catalog/types.ts';
 import { JsonType, slotsOf, typedPaths } from '../../src/lake/schema/schema.ts';
-import { SchemaLearner } from '../../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../../src/lake/schema/schema-inference.ts';
 import { ValidationError } from '../../src/platform/errors.ts';
 import { SqlError } from '../../src/sql/error.ts';
 import { PARSED } from '../http/routes/management/support.ts';
@@ -49,7 +49,7 @@ beforeEach(() => {
         keys.set(key.hash, key);
       },
     },
-    ledger: {
+    seedLog: {
       has: async (item) => seeded.has(item),
       record: async (item) => {
         seeded.add(item);
@@ -77,7 +77,7 @@ test('what the shipped queries read has the low slots, and events find it settle
     metadata: { request: { method: 'GET', path: '/' }, response: { status_code: 200 } },
   };
 
-  const schema = await new SchemaLearner({ registry: schemas, logger: deps.logger }).open(token);
+  const schema = await new SchemaInference({ registry: schemas, logger: deps.logger }).open(token);
   schema.learn(event);
 
   expect(schema.unsaved).toBeUndefined();
@@ -91,7 +91,7 @@ test('what the shipped queries read has the low slots, and events find it settle
 });
 
 test('every field that is known of a shipped source has its slot', () => {
-  for (const { fields } of SHIPPED_SOURCES) {
+  for (const { fields } of BUILT_IN_SOURCES) {
     const slots = slotsOf(fields);
     const paths = Object.entries(fields).flatMap(([path, mask]) => typedPaths(path, mask));
     expect(paths.filter((path) => slots.slotOf(path) === undefined)).toEqual([]);
@@ -103,18 +103,18 @@ describe('a first start', () => {
   test('creates every shipped source under a UUID of its own', async () => {
     await bootstrap(deps, 'key');
 
-    expect([...sources.keys()]).toEqual(SHIPPED_SOURCES.map(({ name }) => name));
+    expect([...sources.keys()]).toEqual(BUILT_IN_SOURCES.map(({ name }) => name));
     expect(new Set([...sources.values()].map(({ token }) => token)).size).toBe(
-      SHIPPED_SOURCES.length,
+      BUILT_IN_SOURCES.length,
     );
   });
 
   test('creates every shipped endpoint, bound to its sources and closed to strangers', async () => {
     await bootstrap(deps, 'key');
 
-    expect([...endpoints.keys()]).toEqual(SHIPPED_ENDPOINTS.map(({ name }) => name));
+    expect([...endpoints.keys()]).toEqual(BUILT_IN_ENDPOINTS.map(({ name }) => name));
     expect(endpoints.get('logs.all')).toMatchObject({
-      query: SHIPPED_ENDPOINTS.find(({ name }) => name === 'logs.all')?.query,
+      query: BUILT_IN_ENDPOINTS.find(({ name }) => name === 'logs.all')?.query,
       source_mapping: { some: 'mapping' },
       parsed: PARSED,
       enable_auth: true,
@@ -216,8 +216,8 @@ describe('a later start', () => {
 
     await bootstrap(deps, 'key');
 
-    expect(sources.size).toBe(SHIPPED_SOURCES.length);
-    expect(endpoints.size).toBe(SHIPPED_ENDPOINTS.length);
+    expect(sources.size).toBe(BUILT_IN_SOURCES.length);
+    expect(endpoints.size).toBe(BUILT_IN_ENDPOINTS.length);
   });
 });
 
@@ -251,7 +251,7 @@ test('a name that another process takes at the same moment is fine', async () =>
 
   await bootstrap(racing, 'key');
 
-  expect(sources.size).toBe(SHIPPED_SOURCES.length);
+  expect(sources.size).toBe(BUILT_IN_SOURCES.length);
 });
 
 test('an endpoint that cannot be saved is reported and tried again at the next start', async () => {
@@ -271,13 +271,13 @@ test('an endpoint that cannot be saved is reported and tried again at the next s
   });
   await bootstrap(deps, 'key');
 
-  expect(endpoints.size).toBe(SHIPPED_ENDPOINTS.length);
+  expect(endpoints.size).toBe(BUILT_IN_ENDPOINTS.length);
 });
 
 test('a registry that is down ends the start', async () => {
   const down: BootstrapDeps = {
     ...deps,
-    ledger: { ...deps.ledger, has: () => Promise.reject(new Error('no registry')) },
+    seedLog: { ...deps.seedLog, has: () => Promise.reject(new Error('no registry')) },
   };
 
   await expect(bootstrap(down, 'key')).rejects.toThrow('no registry');

@@ -318,7 +318,7 @@ describe('a process that dies in the middle', () => {
     expect(await registry.sourceByName(renamed.name)).toEqual(renamed);
   });
 
-  test('of a rename, after it took effect, locks the old name for nobody', async () => {
+  test('of a rename, after it took effect, locks the old name for no other entity', async () => {
     const registry = database.registry();
     const source = aSource();
     await registry.createSource(source);
@@ -347,7 +347,7 @@ describe('a process that dies in the middle', () => {
   });
 });
 
-describe('whoever was overtaken', () => {
+describe('a writer who was overtaken', () => {
   test('while creating cannot have the name any more', async () => {
     const { client, intercept } = watched(database.client);
     const slow = aSource();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SHIPPED_ENDPOINTS } from '../../src/bootstrap/built-in-endpoints.ts';
+import { BUILT_IN_ENDPOINTS } from '../../src/bootstrap/built-in-endpoints.ts';
 import type { ParameterValue } from '../../src/sql/compile.ts';
 import { CONSUMER_QUERIES } from './cases/consumer-queries.ts';
 import { SHIPPED_EVENTS } from './cases/shipped-events.ts';
@@ -8,7 +8,7 @@ import { type QueryOptions, type Row, twoEngines } from './support/two-engines.t
 const NOW = Date.UTC(2026, 1, 3, 10);
 
 const endpoint = (name: string): string => {
-  const found = SHIPPED_ENDPOINTS.find((shipped) => shipped.name === name);
+  const found = BUILT_IN_ENDPOINTS.find((shipped) => shipped.name === name);
   if (found === undefined) {
     throw new Error(`no endpoint ${name} is shipped`);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
+import { BUILT_IN_ENDPOINTS, BUILT_IN_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
 import { at } from '../sql/fixtures.ts';
 import { sqlBench } from '../sql/support.ts';
 import { EVENTS, expectNoSelect, expectRefusal } from './fixtures.ts';
@@ -159,7 +159,7 @@ describe('the shipped endpoints', () => {
   const requests = [requestOf('r1', 'shop'), requestOf('r2', 'else')];
   const shipped = sqlBench(
     Object.fromEntries(
-      SHIPPED_SOURCES.map(({ name }) => [name, name === 'cloudflare.logs.prod' ? requests : []]),
+      BUILT_IN_SOURCES.map(({ name }) => [name, name === 'cloudflare.logs.prod' ? requests : []]),
     ),
   );
 
@@ -167,7 +167,7 @@ describe('the shipped endpoints', () => {
     const text = (value: string) => ({ type: 'string', value }) as const;
     const parameters = { project: text('shop'), interval: text('daily') };
     const [logs = [], usage = []] = await Promise.all(
-      SHIPPED_ENDPOINTS.map(({ query }) => shipped.rows(query, { parameters, checkAll: true })),
+      BUILT_IN_ENDPOINTS.map(({ query }) => shipped.rows(query, { parameters, checkAll: true })),
     );
 
     expect(logs).toMatchObject([{ id: 'r1' }]);

@@ -1,14 +1,14 @@
 import { test } from 'vitest';
-import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
+import { BUILT_IN_ENDPOINTS, BUILT_IN_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
 import { sqlBench } from '../sql/support.ts';
 import { ENDPOINT, EVENTS, expectNoSelect, expectRefusal } from './fixtures.ts';
 
 const bench = sqlBench({
   ...EVENTS,
-  ...Object.fromEntries(SHIPPED_SOURCES.map(({ name }) => [name, []])),
+  ...Object.fromEntries(BUILT_IN_SOURCES.map(({ name }) => [name, []])),
 });
 
-const logsAll = SHIPPED_ENDPOINTS.find(({ name }) => name === 'logs.all')?.query ?? '';
+const logsAll = BUILT_IN_ENDPOINTS.find(({ name }) => name === 'logs.all')?.query ?? '';
 
 const overEndpoint = (texts: readonly string[]) =>
   texts.map((consumerSql) => [ENDPOINT, { consumerSql }] as const);

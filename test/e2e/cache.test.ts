@@ -110,7 +110,7 @@ test('the warmer replaces rows that were read, once their warming interval is ov
   expect(seen(warmed)).toEqual({ requests: 2, cache: 'hit', age: '0' });
 });
 
-test('the warmer leaves rows alone that nobody has read for the cache duration', async () => {
+test('the warmer leaves rows alone that no caller has read for the cache duration', async () => {
   const { sluice, clock, warm } = service();
   await request(sluice, 'forgotten');
   await usage(sluice, 'forgotten');

@@ -182,7 +182,7 @@ describe('rules', () => {
     expect(await sender.post(`/logs?source=${sink.token}`, {})).toMatchObject({ status: 401 });
   });
 
-  test('to a source that was deleted hinder nobody', async () => {
+  test('to a source that was deleted hinder no other source', async () => {
     const [source, sink] = [await sourceWith(), await sourceWith()];
     await addRule(source, 'x', sink);
     await service().sluice.call(`/api/sources/${sink.token}`, { method: 'DELETE' });

@@ -5,7 +5,7 @@ import type { StoreOutcome } from '../../src/ingest/event/store-outcome.ts';
 import { FORMATS } from '../../src/ingest/formats/index.ts';
 import { IngestPipeline } from '../../src/ingest/pipeline.ts';
 import { slotColumn } from '../../src/lake/layout/columns.ts';
-import { SchemaLearner } from '../../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../../src/lake/schema/schema-inference.ts';
 import { parseEntry } from '../../src/lake/schema/slots.ts';
 import type { LogFields, Logger } from '../../src/platform/log.ts';
 import { MemorySchemas } from '../support/memory-schemas.ts';
@@ -79,7 +79,7 @@ export class Harness {
   nowMs = NOW_MS;
   sinkFailure: Error | undefined;
   readonly clock = { now: () => this.nowMs };
-  readonly learner = new SchemaLearner(this);
+  readonly inference = new SchemaInference(this);
   readonly pipeline = new IngestPipeline({
     sink: {
       write: async (rows) => {
@@ -88,7 +88,7 @@ export class Harness {
         this.rows.push(...rows);
       },
     },
-    learner: this.learner,
+    inference: this.inference,
     registry: this.registry,
     clock: this.clock,
     logger: this.logger,

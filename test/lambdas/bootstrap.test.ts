@@ -20,7 +20,7 @@ vi.mock('../../lambdas/admin-key.ts', async (original) => ({
   ...(await original<object>()),
   readAdminKey: () => backends.readAdminKey(),
 }));
-vi.mock('../../src/platform/concurrency/backoff.ts', async (original) => ({
+vi.mock('../../src/platform/concurrency/sleep.ts', async (original) => ({
   ...(await original<object>()),
   systemSleep: async (ms: number) => {
     backends.slept.push(ms);

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { HttpApiAnswer } from '../../lambdas/answer-size.ts';
 import { FUNCTION_NAMES as FUNCTIONS, type FunctionName } from '../../lambdas/environment.ts';
 import { bundle, writeBundle } from '../../lib/bundle.ts';
-import { SHIPPED_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
+import { BUILT_IN_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
 import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
 import { serveDynamoDB } from '../support/dynamodb-endpoint.ts';
 import { type EventOptions, httpApiEvent } from './http-api-event.ts';
@@ -222,7 +222,7 @@ describe('query', () => {
 test('management lists what bootstrap created', async () => {
   const { bodies } = await call('management', { path: '/api/sources' });
   const names = bodies[0].map(({ name }: { name: string }) => name);
-  expect(names).toEqual(expect.arrayContaining(SHIPPED_SOURCES.map(({ name }) => name)));
+  expect(names).toEqual(expect.arrayContaining(BUILT_IN_SOURCES.map(({ name }) => name)));
 });
 
 test('the warmer looks for what is due', async () => {

@@ -6,7 +6,7 @@ describe("reading a function's environment", () => {
   test('turns numbers into numbers and leaves out what it does not know', () => {
     expect(readEnvironment('query', { ...QUERYING, AWS_REGION: 'eu-west-1' })).toEqual({
       ...QUERYING,
-      LAKE_BUFFER_SECONDS: 1_200,
+      MAX_FILING_DELAY_SECONDS: 1_200,
       CACHED_RESULT_BYTES: 8_388_608,
     });
   });
@@ -18,8 +18,8 @@ describe("reading a function's environment", () => {
   });
 
   test.each([
-    ['LAKE_BUFFER_SECONDS', '5 minutes'],
-    ['LAKE_BUFFER_SECONDS', '0'],
+    ['MAX_FILING_DELAY_SECONDS', '5 minutes'],
+    ['MAX_FILING_DELAY_SECONDS', '0'],
     ['LOG_LEVEL', 'loud'],
     ['CACHE_TABLE', ''],
   ])('does not take %s=%j', (name, value) => {

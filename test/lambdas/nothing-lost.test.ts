@@ -20,11 +20,11 @@ const stand = vi.hoisted(() => ({
   dynamodb: undefined as unknown,
 }));
 vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => stand.dynamodb }));
-vi.mock('../../src/ports.ts', async (original) => ({
+vi.mock('../../src/platform/clock.ts', async (original) => ({
   ...(await original<object>()),
   systemClock: { now: () => stand.clock.now() },
 }));
-vi.mock('../../src/platform/concurrency/backoff.ts', async (original) => ({
+vi.mock('../../src/platform/concurrency/sleep.ts', async (original) => ({
   ...(await original<object>()),
   systemSleep: (ms: number) => stand.clock.sleep(ms),
 }));

@@ -34,22 +34,17 @@ vi.mock('../../src/platform/athena/athena-client.ts', async (original) => ({
   ...(await original<object>()),
   athenaClient: () => stand.athena.client,
 }));
-vi.mock('../../src/ports.ts', async (original) => ({
+vi.mock('../../src/platform/clock.ts', async (original) => ({
   ...(await original<object>()),
   systemClock: { now: () => stand.time.now() },
 }));
-vi.mock('../../src/platform/concurrency/backoff.ts', async (original) => ({
-  ...(await original<object>()),
-  systemSleep: async (ms: number) => {
+vi.mock('../../src/platform/concurrency/sleep.ts', () => ({
+  systemSleep: async (ms: number, signal?: AbortSignal) => {
     const { instance } = stand;
-    await stand.time.sleep(ms);
+    await stand.time.sleep(ms, signal);
     if (instance !== stand.instance) await new Promise(() => {});
   },
 }));
-vi.mock('../../src/platform/concurrency/sleep.ts', () => ({
-  systemSleep: (ms: number, signal?: AbortSignal) => stand.time.sleep(ms, signal),
-}));
-
 const RUNNING: Plan = { before: ['RUNNING'], endless: true };
 const EVENT_ROWS: Plan = {
   rows: [['e1', '1767225600000000', 'hello', '{"level":"info"}']],

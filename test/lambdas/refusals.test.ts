@@ -29,7 +29,7 @@ vi.mock('../../src/ingest/delivery/firehose/firehose-client.ts', () => ({
     }),
   }),
 }));
-vi.mock('../../src/ports.ts', async (original) => ({
+vi.mock('../../src/platform/clock.ts', async (original) => ({
   ...(await original<object>()),
   systemClock: { now: () => stand.time.now() },
 }));

@@ -25,7 +25,7 @@ export const QUERYING = {
   CACHED_RESULT_BYTES: '8388608',
   WORKGROUP: 'sluice-test-api',
   LAKE_DATABASE: 'sluice_test',
-  LAKE_BUFFER_SECONDS: '1200',
+  MAX_FILING_DELAY_SECONDS: '1200',
   LOG_LEVEL: 'error',
 } as const;
 

@@ -53,7 +53,7 @@ test('what is deployed are these bundles, byte by byte, though made anew', () =>
 
   const contents = (asset: string) =>
     [...readdirSync(asset)]
-      .filter((file) => file !== 'shipped')
+      .filter((file) => file !== 'built-in')
       .sort()
       .map((file) => [file, readFileSync(join(asset, file), 'base64')]);
   const expected = FUNCTIONS.map((name) =>
@@ -71,7 +71,7 @@ test('the bundle of bootstrap has the texts of the shipped endpoints beside it',
 
   writeBundle(bundle('bootstrap'), target, 'src/bootstrap/built-in');
 
-  expect(readdirSync(join(target, 'shipped'))).toEqual(
+  expect(readdirSync(join(target, 'built-in'))).toEqual(
     readdirSync(new URL('../../src/bootstrap/built-in', import.meta.url)),
   );
 });
@@ -102,7 +102,7 @@ describe('the bundle of', () => {
 
   test('ingest holds neither the SQL compiler nor endpoints', () => {
     const unused =
-      /^src\/(endpoints\/|sql\/(compile\.ts|(bind|functions|parse|print|regex)\/)|lql\/(lql|condition|nested|table)\.ts)/;
+      /^src\/(endpoints\/|query\/|sql\/(compile\.ts|(bind|functions|parse|print|regex)\/)|lql\/(lql|condition|nested|table)\.ts)/;
     expect(sources('ingest').filter((source) => unused.test(source))).toEqual([]);
   });
 
@@ -125,7 +125,7 @@ describe('the bundle of', () => {
 
 describe('a cold start of', () => {
   test.each([
-    ['ingest', 'OTLP', /^src\/ingest\/otlp\/(gen\/|logs|traces|metrics|request)/],
+    ['ingest', 'OTLP', /^src\/ingest\/formats\/otlp\/(gen\/|logs|traces|metrics|request)/],
     ['ingest', 'the library of its messages', /@bufbuild\/protobuf\/dist\/esm\/(from|reflect)/],
     ['ingest', 'patterns', /node_modules\/re2js\//],
     ['ingest', 'LQL', /^src\/lql\//],

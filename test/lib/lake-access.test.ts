@@ -65,7 +65,7 @@ describe('the landing stream', () => {
       .ExtendedS3DestinationConfiguration;
     const query = resources(service, 'AWS::Lambda::Function').QueryFunction;
     expect(BufferingHints.IntervalInSeconds).toBe(bufferSeconds);
-    expect(query?.Properties.Environment.Variables.LAKE_BUFFER_SECONDS).toBe(expected);
+    expect(query?.Properties.Environment.Variables.MAX_FILING_DELAY_SECONDS).toBe(expected);
   });
 });
 

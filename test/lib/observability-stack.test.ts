@@ -255,7 +255,7 @@ test('CompactionBehind is what each run of compaction logs', async () => {
     clock: { now: () => hour(10.5) },
     logger,
     firstHour: MIDNIGHT,
-    filingDelaySeconds: 1_200,
+    maxFilingDelaySeconds: 1_200,
   });
 
   await compactor.runOnce(Number.POSITIVE_INFINITY);

@@ -251,10 +251,10 @@ describe('columns', () => {
   });
 });
 
-describe('bufferSeconds', () => {
+describe('maxFilingDelaySeconds', () => {
   it('covers the longest time a segment stays open', async () => {
     const lake = await openLake(await temporaryDirectory(), { rotateMs: 120_000 });
 
-    expect(lake.bufferSeconds).toBeGreaterThanOrEqual(120);
+    expect(lake.maxFilingDelaySeconds).toBeGreaterThanOrEqual(120);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callFailure } from '../../src/platform/sdk-error.ts';
+import { classifySdkError } from '../../src/platform/sdk-error.ts';
 import { networkError, serviceError } from '../support/aws/failures.ts';
 
 describe('what a failed AWS call means', () => {
@@ -10,7 +10,7 @@ describe('what a failed AWS call means', () => {
     serviceError('ServiceUnavailableException', 503),
     serviceError('SomethingNew', 429),
   ])('$name is a lack of capacity', (error) => {
-    expect(callFailure(error).kind).toBe('throttled');
+    expect(classifySdkError(error).kind).toBe('throttled');
   });
 
   test.each([
@@ -25,7 +25,7 @@ describe('what a failed AWS call means', () => {
     serviceError('InternalServerException', 500),
     serviceError('SomethingNew', 502),
   ])('$name $code may succeed next time', (error) => {
-    expect(callFailure(error).kind).toBe('transient');
+    expect(classifySdkError(error).kind).toBe('transient');
   });
 
   test.each([
@@ -38,17 +38,17 @@ describe('what a failed AWS call means', () => {
     null,
     undefined,
   ])('%s will not go away', (error) => {
-    expect(callFailure(error).kind).toBe('permanent');
+    expect(classifySdkError(error).kind).toBe('permanent');
   });
 
   test('names the cause of a fetch that failed, and no number', () => {
     const broken = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNRESET' } });
-    expect(callFailure(broken).code).toBe('ECONNRESET');
-    expect(callFailure(new DOMException('late', 'TimeoutError')).code).toBe('TimeoutError');
+    expect(classifySdkError(broken).code).toBe('ECONNRESET');
+    expect(classifySdkError(new DOMException('late', 'TimeoutError')).code).toBe('TimeoutError');
   });
 
   test('carries what a log line needs', () => {
-    expect(callFailure(serviceError('AccessDeniedException'))).toEqual({
+    expect(classifySdkError(serviceError('AccessDeniedException'))).toEqual({
       kind: 'permanent',
       code: 'AccessDeniedException',
       requestId: 'request-1',

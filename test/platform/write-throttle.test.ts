@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { WriteAllowance } from '../../src/platform/write-throttle.ts';
+import { WriteThrottle } from '../../src/platform/write-throttle.ts';
 
 test('ten writes may follow each other at once, and then one a second', () => {
-  const allowance = new WriteAllowance(1_000);
+  const allowance = new WriteThrottle(1_000);
   for (let write = 0; write < 10; write++) {
     expect(allowance.waitMs(5_000)).toBe(0);
     allowance.take(5_000);
@@ -17,7 +17,7 @@ test('ten writes may follow each other at once, and then one a second', () => {
 test('no stretch of time has more writes than its seconds and ten', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1_500), { maxLength: 300 }), (pauses) => {
-      const allowance = new WriteAllowance(1_000);
+      const allowance = new WriteThrottle(1_000);
       const writes: number[] = [];
       let now = 0;
       for (const pause of pauses) {
@@ -35,7 +35,7 @@ test('no stretch of time has more writes than its seconds and ten', () => {
 });
 
 test('a clock that is set back holds nothing up', () => {
-  const allowance = new WriteAllowance(1_000);
+  const allowance = new WriteThrottle(1_000);
   for (let write = 0; write < 10; write++) allowance.take(1_000_000);
 
   expect(allowance.waitMs(0)).toBe(0);
@@ -44,7 +44,7 @@ test('a clock that is set back holds nothing up', () => {
 });
 
 test('without an interval there is nothing to wait for', () => {
-  const allowance = new WriteAllowance(0);
+  const allowance = new WriteThrottle(0);
   for (let write = 0; write < 100; write++) allowance.take(7);
 
   expect(allowance.waitMs(7)).toBe(0);

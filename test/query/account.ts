@@ -68,7 +68,7 @@ export function openAccount(shared: Table, plan: Plan = RUNNING) {
       compiler,
       clock: time,
       logger,
-      lake: { table: 'log_events', bufferSeconds: 300 },
+      lake: { table: 'log_events', maxFilingDelaySeconds: 300 },
       sleep: time.sleep,
       queryLog,
     });

@@ -20,7 +20,7 @@ describe('EndpointRunner.run', () => {
         target: 'duckdb',
         maxRows: 7,
         table: 'log_events',
-        bufferSeconds: 300,
+        maxFilingDelaySeconds: 300,
       },
     ]);
     expect(compiler.inputs[0]).not.toHaveProperty('consumerSql');
@@ -30,7 +30,7 @@ describe('EndpointRunner.run', () => {
   it('tells the compiler how far compaction got, each time anew', async () => {
     const read = vi.fn<() => Promise<number | undefined>>();
     const compacted = { table: '"log_events_compacted"', watermark: read };
-    const lake = { table: 'log_events', bufferSeconds: 300, compacted };
+    const lake = { table: 'log_events', maxFilingDelaySeconds: 300, compacted };
     const { call, compiler } = startProcess(table, new TestTime(), undefined, undefined, { lake });
 
     read.mockResolvedValueOnce(undefined).mockResolvedValueOnce(7_200_000);
@@ -49,7 +49,7 @@ describe('EndpointRunner.run', () => {
       table: '"log_events_compacted"',
       watermark: () => Promise.reject(new ServiceError('registry_unavailable', 503, 'Later.')),
     };
-    const lake = { table: 'log_events', bufferSeconds: 300, compacted };
+    const lake = { table: 'log_events', maxFilingDelaySeconds: 300, compacted };
     const { call, engine } = startProcess(table, new TestTime(), undefined, undefined, { lake });
 
     await expect(call(freshEndpoint())).rejects.toMatchObject({ code: 'registry_unavailable' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SHIPPED_ENDPOINTS, SHIPPED_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
+import { BUILT_IN_ENDPOINTS, BUILT_IN_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
 import { QUERY_LOG_SOURCE } from '../../src/query/usage/query-log-record.ts';
 import * as compile from '../../src/sql/compile.ts';
 import { describe as describeQuery } from '../../src/sql/describe.ts';
@@ -15,8 +15,8 @@ import {
 const table = cacheTable();
 const compiler = { ...compile, describe: describeQuery };
 
-const SOURCES = SHIPPED_SOURCES.map(({ name }, index) => source(`token-${index}`, name));
-const LOGS_ALL = SHIPPED_ENDPOINTS.find(({ name }) => name === 'logs.all');
+const SOURCES = BUILT_IN_SOURCES.map(({ name }, index) => source(`token-${index}`, name));
+const LOGS_ALL = BUILT_IN_ENDPOINTS.find(({ name }) => name === 'logs.all');
 
 /** A process that compiles for real and answers every column with null. */
 function start(sources = SOURCES) {

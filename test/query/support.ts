@@ -300,7 +300,7 @@ export function startProcessWith(
     compiler,
     clock: time,
     logger,
-    lake: { table: 'log_events', bufferSeconds: 300 },
+    lake: { table: 'log_events', maxFilingDelaySeconds: 300 },
     sleep: time.sleep,
     ...options,
   });

@@ -33,7 +33,7 @@ function compiled(sql: string, options: Partial<CompileInput>) {
     target: 'duckdb',
     maxRows: 1000,
     table: TABLES.table,
-    bufferSeconds: BUFFER_SECONDS,
+    maxFilingDelaySeconds: BUFFER_SECONDS,
     ...options,
   });
 }

@@ -24,7 +24,7 @@ describe('what a query reads', () => {
 
   test('a bound that came as a parameter prunes partitions, an hour and the buffer earlier', () => {
     // Events may arrive up to an hour before their time, and are filed with the buffer's oldest.
-    expect(text(LOGS, { ...start('2026-02-03T10:30:00Z'), bufferSeconds: 1800 })).toContain(
+    expect(text(LOGS, { ...start('2026-02-03T10:30:00Z'), maxFilingDelaySeconds: 1800 })).toContain(
       "(dt > DATE '2026-02-03' OR (dt = DATE '2026-02-03' AND hour >= 9))",
     );
   });
@@ -63,7 +63,7 @@ describe('what a query reads', () => {
     ],
   ])('a bound that goes through a time zone prunes: %s', ([condition = '', partitions = '']) => {
     expect(
-      text(`select id from \`edge.logs\` where ${condition}`, { bufferSeconds: 3600 }),
+      text(`select id from \`edge.logs\` where ${condition}`, { maxFilingDelaySeconds: 3600 }),
     ).toContain(partitions);
   });
 

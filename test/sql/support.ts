@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { IngestPipeline } from '../../src/ingest/pipeline.ts';
-import { SchemaLearner } from '../../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../../src/lake/schema/schema-inference.ts';
 import { LocalLake } from '../../src/local/lake.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { stringifyJson } from '../../src/platform/json/json.ts';
@@ -56,10 +56,10 @@ export function sqlBench(
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'sluice-sql-'));
     lake = await LocalLake.open({ directory, clock, logger: silent });
-    const learner = new SchemaLearner({ registry: sources, logger: silent });
+    const inference = new SchemaInference({ registry: sources, logger: silent });
     const pipeline = new IngestPipeline({
       sink: lake.sink,
-      learner,
+      inference,
       registry: sources,
       clock,
       logger: silent,
@@ -93,7 +93,7 @@ export function sqlBench(
       nowUs: NOW_US,
       target: 'duckdb',
       maxRows: 1000,
-      bufferSeconds: 60,
+      maxFilingDelaySeconds: 60,
       ...tables,
       ...options,
     });

@@ -6,7 +6,7 @@ import type { LocalDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
 
 /**
  * Serves the local DynamoDB over HTTP, for functions that run in processes or threads of their own. The
- * service itself never does: whoever reaches this may do everything.
+ * service itself never does: a process that reaches this may do everything.
  */
 export async function serveDynamoDB({ client }: Pick<LocalDynamoDB, 'client'>) {
   const { requestHandler } = client.config;

@@ -83,7 +83,7 @@ function compiledOrRefused(sql: string, lake: LocalLake): CompiledQuery | Outcom
       maxRows: MAX_ROWS,
       checkAll: true,
       table: lake.table,
-      bufferSeconds: lake.bufferSeconds,
+      maxFilingDelaySeconds: lake.maxFilingDelaySeconds,
     });
   } catch (error) {
     if (!isRefusal(error)) throw error;

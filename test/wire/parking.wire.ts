@@ -15,10 +15,10 @@ import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { firehoseClient } from '../../src/ingest/delivery/firehose/firehose-client.ts';
 import { FirehoseSink } from '../../src/ingest/delivery/firehose/firehose-sink.ts';
 import { Redrive } from '../../src/ingest/delivery/redrive/redrive.ts';
-import { SignedObjects } from '../../src/ingest/delivery/spill/s3-objects.ts';
+import { S3ObjectStore } from '../../src/ingest/delivery/spill/s3-objects.ts';
 import { MAX_MESSAGE_BYTES } from '../../src/ingest/delivery/spill/spilled-record.ts';
 import { sqsClient } from '../../src/ingest/delivery/spill/sqs-client.ts';
-import { SqsParking } from '../../src/ingest/delivery/spill/sqs-spill-queue.ts';
+import { SqsSpillQueue } from '../../src/ingest/delivery/spill/sqs-spill-queue.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
 import { pointSdkAt } from '../support/aws/aws-environment.ts';
 import { LogRecorder } from '../support/aws/log.ts';
@@ -54,9 +54,9 @@ beforeEach(async () => {
     }),
   );
   queueUrl = QueueUrl;
-  const objects = new SignedObjects({ baseUrl: `${url}/${bucket}/parked/`, config: sqs.config });
-  const parking = new SqsParking({ client: sqs, queueUrl, objects, clock, logger });
-  sink = new FirehoseSink({ client: firehose, stream, parking, clock, logger });
+  const objects = new S3ObjectStore({ baseUrl: `${url}/${bucket}/parked/`, config: sqs.config });
+  const parking = new SqsSpillQueue({ client: sqs, queueUrl, objects, clock, logger });
+  sink = new FirehoseSink({ client: firehose, stream, spillQueue: parking, clock, logger });
   redrive = new Redrive({ client: firehose, stream, objects, clock, logger });
 });
 
@@ -67,7 +67,7 @@ afterEach(() => {
 });
 
 async function s3(method: string, path: string, body?: string): Promise<string> {
-  const signer = new SignedObjects({ baseUrl: `${url}/${bucket}/`, config: sqs.config });
+  const signer = new S3ObjectStore({ baseUrl: `${url}/${bucket}/`, config: sqs.config });
   if (method === 'GET' && path !== '') {
     return Buffer.from(await signer.get(path, AbortSignal.timeout(5_000))).toString();
   }
@@ -174,14 +174,20 @@ test('without the stream they are parked, and reach it when it is back', async (
 
 test('without stream and queue the write fails', async () => {
   await firehose.send(new DeleteDeliveryStreamCommand({ DeliveryStreamName: stream }));
-  const parking = new SqsParking({
+  const parking = new SqsSpillQueue({
     client: sqs,
     queueUrl: `${queueUrl}-gone`,
     objects: { put: async () => {} },
     clock,
     logger,
   });
-  const nowhere = new FirehoseSink({ client: firehose, stream, parking, clock, logger });
+  const nowhere = new FirehoseSink({
+    client: firehose,
+    stream,
+    spillQueue: parking,
+    clock,
+    logger,
+  });
 
   await expect(nowhere.write(rows(1))).rejects.toMatchObject({ code: 'sink_unavailable' });
 

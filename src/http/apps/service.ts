@@ -9,7 +9,7 @@ import type { IngestAppDeps } from './ingest-app.ts';
 import type { ManagementAppDeps } from './management-app.ts';
 import type { QueryAppDeps } from './query-app.ts';
 
-/** What every part of the interface needs, built once by whoever starts the service. */
+/** What every part of the interface needs, built once when the service starts. */
 export type ServiceParts = IngestAppDeps &
   QueryAppDeps &
   ManagementAppDeps & { readonly health?: () => Health };

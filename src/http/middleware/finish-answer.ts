@@ -1,6 +1,22 @@
 import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { acceptedCoding, COMPRESSED_FROM_BYTES, compress } from './content-coding.ts';
 import type { HttpEnv } from './http-env.ts';
+
+/**
+ * An answer whose body is at hand, in a protocol's own type. A short one says its length at once, which spares
+ * the reading of what was just written: the hot path of ingest (another 20 us of CPU a request).
+ */
+export function answerWith(
+  c: Context<HttpEnv>,
+  body: string | Uint8Array<ArrayBuffer>,
+  status: ContentfulStatusCode,
+  contentType: string,
+): Response {
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+  const length = bytes < COMPRESSED_FROM_BYTES ? { 'Content-Length': String(bytes) } : {};
+  return c.body(body, status, { 'Content-Type': contentType, ...length });
+}
 
 /**
  * Replaces the answer's body by the bytes to send, compressed where that is worth it and wanted, and
@@ -10,6 +26,8 @@ import type { HttpEnv } from './http-env.ts';
  */
 export async function finishAnswer(c: Context<HttpEnv>): Promise<number> {
   const answer = c.res;
+  const length = answer.headers.get('Content-Length');
+  if (length !== null) return Number(length);
   if (answer.body === null) return 0;
   const bytes = new Uint8Array(await answer.arrayBuffer());
   const finished =

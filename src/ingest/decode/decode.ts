@@ -2,10 +2,8 @@
 
 import { MAX_EVENTS, tooManyEvents } from '../event/max-events.ts';
 import { bodyParser } from './body-parsers.ts';
-import { inflateBody } from './decompress.ts';
+import { decompressBody } from './decompress.ts';
 import type { DecodedEvents, IngestFormat, RequestHeaders } from './format.ts';
-
-export type { DecodedEvents } from './format.ts';
 
 export interface IngestRequest {
   readonly format: IngestFormat;
@@ -24,7 +22,7 @@ export interface IngestRequest {
 export async function decodeRequest(request: IngestRequest): Promise<DecodedEvents> {
   const { format, headers, contentType, contentEncoding, maxInflatedBytes } = request;
   const parser = bodyParser(contentType, format.bodyParsers);
-  const bytes = await inflateBody(request.body, contentEncoding, maxInflatedBytes);
+  const bytes = await decompressBody(request.body, contentEncoding, maxInflatedBytes);
   const body = await parser.parse(bytes);
   const decoded = format.decode({ body, headers, maxInflatedBytes });
   if (decoded.events.length > MAX_EVENTS) {

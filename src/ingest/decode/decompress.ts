@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { gunzip, inflate, inflateRaw, type ZlibOptions } from 'node:zlib';
 import { ServiceError } from '../../platform/errors.ts';
-import { inflateZstd } from './zstd.ts';
+import { decompressZstd } from './zstd.ts';
 
 /** @throws whatever is wrong; with the code `ERR_BUFFER_TOO_LARGE` past maxBytes of output. */
 type Inflate = (body: Uint8Array, maxBytes: number) => Promise<Uint8Array>;
@@ -20,7 +20,7 @@ const CODINGS: ReadonlyMap<string, Inflate> = new Map([
   ['x-gzip', viaGzip],
   ['deflate', viaEitherDeflate],
   ['zlib', viaEitherDeflate],
-  ['zstd', inflateZstd],
+  ['zstd', decompressZstd],
   ['snappy', viaSnappy],
   ['x-snappy-framed', viaSnappy],
 ]);
@@ -37,7 +37,7 @@ const MAX_CODINGS = 3;
  * @throws ServiceError `unsupported_content_encoding` (415), `malformed_compression` (400),
  *   `body_too_large` (413) past maxBytes of output, which is where inflation stops.
  */
-export async function inflateBody(
+export async function decompressBody(
   body: Uint8Array,
   contentEncoding: string | undefined,
   maxBytes: number,
@@ -47,7 +47,7 @@ export async function inflateBody(
     bytes = await inflateOne(bytes, coding, maxBytes);
   }
   if (bytes.length > maxBytes) {
-    throw inflatedTooLarge(maxBytes);
+    throw decompressedTooLarge(maxBytes);
   }
   return bytes;
 }
@@ -75,7 +75,7 @@ async function inflateOne(body: Uint8Array, coding: string, maxBytes: number): P
     return await decompress(body, maxBytes);
   } catch (cause) {
     if ((cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw inflatedTooLarge(maxBytes);
+      throw decompressedTooLarge(maxBytes);
     }
     if (cause instanceof ServiceError) {
       throw cause;
@@ -104,8 +104,8 @@ function viaEitherDeflate(body: Uint8Array, maxBytes: number): Promise<Uint8Arra
 
 /** Loaded when it is first needed: few senders use it. */
 async function viaSnappy(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
-  const { inflateSnappy } = await import('./snappy.ts');
-  return inflateSnappy(body, maxBytes);
+  const { decompressSnappy } = await import('./snappy.ts');
+  return decompressSnappy(body, maxBytes);
 }
 
 function unsupportedEncoding(problem: string): ServiceError {
@@ -117,7 +117,7 @@ function unsupportedEncoding(problem: string): ServiceError {
 }
 
 /** The answer to more bytes than a request may hold once nothing in it is compressed. */
-export function inflatedTooLarge(maxBytes: number): ServiceError {
+export function decompressedTooLarge(maxBytes: number): ServiceError {
   return new ServiceError(
     'body_too_large',
     413,

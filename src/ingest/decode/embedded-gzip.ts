@@ -1,7 +1,7 @@
 /** Gzip inside the body of a request, which its Content-Encoding says nothing of. */
 import { gunzipSync } from 'node:zlib';
 import { ServiceError } from '../../platform/errors.ts';
-import { inflatedTooLarge } from './decompress.ts';
+import { decompressedTooLarge } from './decompress.ts';
 
 /**
  * Broken parts of one request that are tried. Each may inflate to the limit before it shows that it
@@ -12,7 +12,7 @@ const MAX_BROKEN = 16;
 const NEWLINE = 0x0a;
 
 /** Inflates the compressed parts of one request, which share one limit. */
-export class InnerGzip {
+export class EmbeddedGzip {
   readonly #maxBytes: number;
   #left: number;
   #broken = 0;
@@ -56,7 +56,7 @@ export class InnerGzip {
       return gunzipSync(bytes, { maxOutputLength: Math.max(1, this.#left) });
     } catch (error) {
       if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') {
-        throw inflatedTooLarge(this.#maxBytes);
+        throw decompressedTooLarge(this.#maxBytes);
       }
       return undefined;
     }

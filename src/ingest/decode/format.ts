@@ -82,14 +82,14 @@ export interface DecodeInput {
 export interface DecodedEvents {
   /**
    * In the order of the body. What is not an object is refused later, by its index; so is an
-   * `EventRefused`, for its own reason.
+   * `EventRejected`, for its own reason.
    */
   readonly events: readonly unknown[];
   /** Position of the record that each event is part of, where one may become several events. */
   readonly recordOf?: readonly number[];
   /**
    * Whether no text in the events has a character that JSON escapes. Where it is known for all of them,
-   * nobody needs to look at each.
+   * no encoder needs to look at each.
    */
   readonly hasPlainTexts?: boolean;
   /** The source that a single object's body names; query string and headers go first. */

@@ -5,7 +5,7 @@ import { ValueBudget } from '../event/max-values.ts';
 import { parseEventJsonIfAny } from './event-json.ts';
 
 /** An object, or text that is none. */
-export type Document =
+export type JsonDocument =
   | { readonly value: Readonly<Record<string, unknown>> }
   | { readonly text: string };
 
@@ -36,7 +36,7 @@ const NOTHING = new Uint8Array();
 export function* jsonDocuments(
   bytes: Uint8Array,
   budget = new ValueBudget(),
-): Generator<Document, void, undefined> {
+): Generator<JsonDocument, void, undefined> {
   let spansLines = true;
   let at = skipBlank(bytes, hasByteOrderMark(bytes) ? 3 : 0);
   budget.check(isOpening(bytes[at]) ? bytes : NOTHING);
@@ -105,7 +105,7 @@ function objectsOf(bytes: Uint8Array): readonly JsonObject[] | undefined {
 }
 
 /** One by one, because a list may hold millions. */
-function* documentsOf(objects: readonly JsonObject[]): Generator<Document, void, undefined> {
+function* documentsOf(objects: readonly JsonObject[]): Generator<JsonDocument, void, undefined> {
   for (const value of objects) {
     yield { value };
   }

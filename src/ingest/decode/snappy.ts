@@ -1,6 +1,6 @@
 /** Snappy, as the Collector sends it: a block of its own, or the framing format of files and streams. */
 import { snappyUncompressor } from 'hysnappy';
-import { inflatedTooLarge } from './decompress.ts';
+import { decompressedTooLarge } from './decompress.ts';
 
 /** The stream identifier: type, length, and what the format calls its chunk of six bytes. */
 const STREAM = Buffer.from('\xff\x06\x00\x00sNaPpY', 'latin1');
@@ -20,7 +20,7 @@ const CHECKSUM_BYTES = 4;
  * @throws ServiceError `body_too_large` (413) past maxBytes of output, before memory is taken; Error for
  *   what is not valid.
  */
-export function inflateSnappy(body: Uint8Array, maxBytes: number): Uint8Array {
+export function decompressSnappy(body: Uint8Array, maxBytes: number): Uint8Array {
   const blocks = new Blocks(maxBytes);
   return STREAM.equals(body.subarray(0, STREAM.length))
     ? inflateFrames(body, blocks)
@@ -75,7 +75,7 @@ class Blocks {
   #spend(bytes: number): void {
     this.#left -= bytes;
     if (this.#left < 0) {
-      throw inflatedTooLarge(this.#maxBytes);
+      throw decompressedTooLarge(this.#maxBytes);
     }
   }
 }

@@ -14,7 +14,7 @@ const MAX_FRAMES = 1000;
  * @returns at most one byte more than maxBytes.
  * @throws Error for what is not valid; with the code `ERR_BUFFER_TOO_LARGE` past maxBytes of output.
  */
-export async function inflateZstd(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+export async function decompressZstd(body: Uint8Array, maxBytes: number): Promise<Uint8Array> {
   const frames: Buffer[] = [];
   let at = 0;
   let length = 0;

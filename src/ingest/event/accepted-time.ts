@@ -2,8 +2,8 @@
 import { MAX_FUTURE_US } from '../../lake/layout/columns.ts';
 import { type EventTime, isAfter, isInRange } from '../../lake/rows/event-time.ts';
 import type { Fields } from '../../platform/json/fields.ts';
-import { fromMilliseconds, parseTimestamp } from './parse-timestamp.ts';
-import { OutOfTime } from './rejected-event.ts';
+import { fromMilliseconds, parseEventTimestamp } from './parse-timestamp.ts';
+import { TimestampOutOfRange } from './rejected-event.ts';
 import { spanStart } from './span-start.ts';
 import { TimeOf, usualTime } from './usual-time.ts';
 
@@ -12,16 +12,16 @@ const MAX_FUTURE_MS = MAX_FUTURE_US / 1000;
 /**
  * When an event was, by what it says, else `nowMs`.
  *
- * @throws EventRefused when that is not a time at which events are taken.
+ * @throws EventRejected when that is not a time at which events are taken.
  */
 export function timeOf(event: Fields, nowMs: number): EventTime {
   const { timestamp } = event;
   const isElsewhere = timestamp instanceof TimeOf;
   const fields = isElsewhere ? timestamp.fields : event;
   const said =
-    parseTimestamp(fields.timestamp) ??
+    parseEventTimestamp(fields.timestamp) ??
     usualTime(fields, nowMs + MAX_FUTURE_MS) ??
-    parseTimestamp(isElsewhere ? timestamp.otherwise : undefined) ??
+    parseEventTimestamp(isElsewhere ? timestamp.otherwise : undefined) ??
     spanStart(event);
   return acceptedTime(said ?? fromMilliseconds(nowMs), nowMs);
 }
@@ -29,14 +29,14 @@ export function timeOf(event: Fields, nowMs: number): EventTime {
 /**
  * The same instant.
  *
- * @throws EventRefused when it is not one at which events are taken.
+ * @throws EventRejected when it is not one at which events are taken.
  */
 export function acceptedTime(time: EventTime, nowMs: number): EventTime {
   if (isAfter(time, nowMs + MAX_FUTURE_MS)) {
-    throw new OutOfTime('timestamp is more than one hour in the future');
+    throw new TimestampOutOfRange('timestamp is more than one hour in the future');
   }
   if (!isInRange(time)) {
-    throw new OutOfTime('timestamp is outside the years 1 to 9999');
+    throw new TimestampOutOfRange('timestamp is outside the years 1 to 9999');
   }
   return time;
 }

@@ -1,24 +1,24 @@
 /** Events of senders that cannot correct what they sent: stored in another form, not refused. */
 import type { Fields } from '../../platform/json/fields.ts';
-import { type EventRefused, OutOfTime } from './rejected-event.ts';
+import { type EventRejected, TimestampOutOfRange } from './rejected-event.ts';
 
 /** UTF-16 units of a part: as JSON at most 6 bytes each, so it fits into a row of 1,000,000 bytes. */
 const MAX_PART_LENGTH = 150_000;
 
 /** An event, and what is stored in its place where it would be refused. */
-export class Salvageable {
+export class WithFallback {
   readonly event: unknown;
-  /** The events to store instead; they may be salvageable in their turn. */
-  readonly instead: (refusal: EventRefused) => readonly unknown[];
+  /** The events to store instead; they may have a fallback in their turn. */
+  readonly fallback: (refusal: EventRejected) => readonly unknown[];
 
-  constructor(event: unknown, instead: Salvageable['instead']) {
+  constructor(event: unknown, instead: WithFallback['fallback']) {
     this.event = event;
-    this.instead = instead;
+    this.fallback = instead;
   }
 }
 
 /** What a salvaged event keeps beside its text; all of it has to be small. */
-export interface KeptFields extends Readonly<Fields> {
+export interface FallbackFields extends Readonly<Fields> {
   readonly id?: string | undefined;
   readonly timestamp?: unknown;
   /** Goes before the reason of the refusal. */
@@ -32,20 +32,20 @@ export interface KeptFields extends Readonly<Fields> {
  *
  * @param text what was sent, as text.
  */
-export function salvageable(
+export function withFallback(
   event: Readonly<Fields>,
   text: () => string,
-  kept: KeptFields,
-): Salvageable {
-  return new Salvageable(event, (refusal) => {
-    if (!(refusal instanceof OutOfTime)) {
+  kept: FallbackFields,
+): WithFallback {
+  return new WithFallback(event, (refusal) => {
+    if (!(refusal instanceof TimestampOutOfRange)) {
       return textEvents(text(), kept, refusal.message);
     }
     const { timestamp: _event, ...others } = event;
     const { timestamp: _kept, ...small } = kept;
     const problem = refusal.message;
     return [
-      new Salvageable({ ...others, ingest_problem: problem }, () =>
+      new WithFallback({ ...others, ingest_problem: problem }, () =>
         textEvents(text(), small, problem),
       ),
     ];
@@ -56,7 +56,11 @@ export function salvageable(
  * A text as the message of an event, or of as many events as it takes; those are numbered by
  * `ingest_part` of `ingest_parts`, and by their ids.
  */
-export function textEvents(text: string, kept: KeptFields, problem: string): readonly unknown[] {
+export function textEvents(
+  text: string,
+  kept: FallbackFields,
+  problem: string,
+): readonly unknown[] {
   const parts = splitText(text);
   return parts.map((part, index) => ({
     ...kept,

@@ -1,7 +1,7 @@
 /** Which field of an event is its message. */
 
 /**
- * Stands for the JSON text of a value that the event holds as well: most often the normaliser has
+ * Stands for the JSON text of a value that the event holds as well: most often the normalizer has
  * that text at hand anyway.
  */
 export class JsonTextOf {

@@ -4,7 +4,7 @@ import type { EventTime } from '../../lake/rows/event-time.ts';
 import { isRawNumber } from '../../platform/json/json.ts';
 
 /** The instant that a `timestamp` field names, or undefined when it names none ("now" is meant). */
-export function parseTimestamp(value: unknown): EventTime | undefined {
+export function parseEventTimestamp(value: unknown): EventTime | undefined {
   switch (typeof value) {
     case 'number':
       return fromNumber(value);

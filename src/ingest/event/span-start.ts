@@ -2,7 +2,7 @@
 
 import type { EventTime } from '../../lake/rows/event-time.ts';
 import { isRawNumber } from '../../platform/json/json.ts';
-import { parseTimestamp } from './parse-timestamp.ts';
+import { parseEventTimestamp } from './parse-timestamp.ts';
 
 type Event = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ export function spanStart(event: Event): EventTime | undefined {
     return undefined;
   }
   const field = START.find((name) => isPositiveInteger(event[name]));
-  return field === undefined ? undefined : parseTimestamp(event[field]);
+  return field === undefined ? undefined : parseEventTimestamp(event[field]);
 }
 
 function isSpan(event: Event): boolean {

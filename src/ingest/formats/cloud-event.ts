@@ -5,7 +5,7 @@ import { mediaTypeOf } from '../decode/body-parsers.ts';
 import { sourceHint } from '../decode/body-source.ts';
 import { eventsOf, listOf } from '../decode/decode-elements.ts';
 import type { DecodedEvents, DecodeInput, IngestFormat } from '../decode/format.ts';
-import { parseTimestamp } from '../event/parse-timestamp.ts';
+import { parseEventTimestamp } from '../event/parse-timestamp.ts';
 import { headerAttributes } from './cloud-event-headers.ts';
 
 /** Structured and batched content mode (CloudEvents 1.0, JSON format 3 and 4). */
@@ -69,7 +69,7 @@ function openEnvelope(envelope: Fields): unknown {
 
 /** @param id stands in for the id that the data may have itself. */
 function eventOf(data: Fields, attributes: Fields, id: unknown): unknown {
-  const isTimed = parseTimestamp(attributes.time) !== undefined;
+  const isTimed = parseEventTimestamp(attributes.time) !== undefined;
   return {
     ...data,
     id: data.id ?? id,

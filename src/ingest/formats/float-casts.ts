@@ -1,6 +1,6 @@
 /** Typecasts that an event brings along: texts at given paths that are numbers (Logflare 1.50). */
 import { isPlainObject, MAX_JSON_DEPTH } from '../../platform/json/json.ts';
-import { EventRefused } from '../event/rejected-event.ts';
+import { EventRejected } from '../event/rejected-event.ts';
 
 /** The paths to cast, as a tree: one walk over an event meets them all, however many there are. */
 export interface PathTree {
@@ -57,7 +57,7 @@ function newTree(): PathTree {
  * Turns the texts at the paths into numbers, in place: the value is fresh from the parser. Paths go
  * through lists; what is missing or no text stays as it is.
  *
- * @throws EventRefused for a text that is no number.
+ * @throws EventRejected for a text that is no number.
  */
 export function castToFloats(value: unknown, paths: PathTree, depth = 1): void {
   // What nests deeper is refused when it is normalised.
@@ -92,7 +92,7 @@ function castFields(object: Record<string, unknown>, paths: PathTree, depth: num
 function float(text: string, key: string): number {
   const number = FLOAT.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(number)) {
-    throw new EventRefused(
+    throw new EventRejected(
       `the text at ${JSON.stringify(key.slice(0, 100))} cannot be cast to float`,
     );
   }

@@ -38,7 +38,7 @@ function text(value: unknown): string {
 
 /**
  * A JSON value without the fields whose keys end in `_url`. Below so many levels it stays as it is:
- * the normaliser refuses what is nested that deep.
+ * the normalizer refuses what is nested that deep.
  */
 function withoutLinks(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null || levels === 0 || isRawNumber(value)) {

@@ -19,19 +19,6 @@ import { typecastsFormat } from './typecasts.ts';
 import { vectorFormat } from './vector.ts';
 import { vercelFormat, zeitFormat } from './vercel.ts';
 
-export type {
-  Answer,
-  AnswerStyle,
-  BodyParser,
-  DecodedEvents,
-  DecodeInput,
-  ErrorAnswer,
-  IngestFormat,
-  RequestHeaders,
-  SignatureStyle,
-  SourceHint,
-} from '../decode/format.ts';
-
 export const FORMATS: readonly IngestFormat[] = [
   rawFormat,
   elixirFormat,

@@ -2,7 +2,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import { isPlainObject } from '../../platform/json/json.ts';
 import { sourceHint } from '../decode/body-source.ts';
 import type { DecodedEvents, IngestFormat } from '../decode/format.ts';
-import { EventRefused } from '../event/rejected-event.ts';
+import { EventRejected } from '../event/rejected-event.ts';
 import { castToFloats, floatPaths } from './float-casts.ts';
 
 /**
@@ -39,7 +39,7 @@ function cast(element: unknown): unknown {
     castToFloats(element.body, floatPaths(element.typecasts));
     return element.body;
   } catch (error) {
-    if (!(error instanceof EventRefused)) {
+    if (!(error instanceof EventRejected)) {
       throw error;
     }
     return error;

@@ -23,7 +23,7 @@ const MAX_SKEW_US = MAX_SKEW_SECONDS * SECOND_US;
 /** A full bucket's item says nothing, so it may go an hour after the last moment it can matter. */
 const KEEP_MS = (WINDOW_SECONDS + MAX_DEBT_SECONDS + 3_600) * 1_000;
 
-/** Lost races before giving up; each one means that somebody else drew. */
+/** Lost races before giving up; each one means that another instance drew. */
 const MAX_ATTEMPTS = 8;
 
 /** Ingest waits for an answer, and rather stores an event too many than lets its sender wait. */
@@ -53,9 +53,10 @@ export class DynamoBuckets implements SharedBuckets {
       const latest = now + WINDOW_US + MAX_DEBT_US;
       const granted = Math.max(0, Math.min(tokens, available(bucket, now, seen) - debt));
       // `fullAt` only grows, so that what was seen empty has not filled up but by time.
-      if (granted + debt === 0) return { granted, fullAt: seen ?? 0 };
+      if (granted + debt === 0) return { granted, theoreticalArrivalTime: seen ?? 0 };
       const fullAt = await this.#take(bucket, { now, seen, granted, debt });
-      if (fullAt !== undefined) return { granted, fullAt: await this.#cut(bucket, fullAt, latest) };
+      if (fullAt !== undefined)
+        return { granted, theoreticalArrivalTime: await this.#cut(bucket, fullAt, latest) };
       const read = await this.#read(bucket, now);
       seen = read === undefined ? undefined : await this.#cut(bucket, read, latest);
     }
@@ -68,7 +69,7 @@ export class DynamoBuckets implements SharedBuckets {
     draft: { now: number; seen: number | undefined; granted: number; debt: number },
   ): Promise<number | undefined> {
     const { now, seen, granted, debt } = draft;
-    // Rounded up: whoever draws may lose a microsecond's worth, and never gain it.
+    // Rounded up: the instance that draws may lose a microsecond's worth, and never gain it.
     const cost = Math.ceil(((granted + debt) * SECOND_US) / bucket.rate);
     if (seen === undefined || seen < now) {
       return this.#update(bucket, {

@@ -22,14 +22,14 @@ const MIN_SLICE = 10;
 /** The next slice is drawn in the background when this part of the last one is left. */
 const LOW_WATER = 0.25;
 
-/** Tokens that nobody used go back by time: an idle instance must not add a hoard to a full bucket. */
-export const SLICE_LIFETIME_MS = 60_000;
+/** Unused tokens go back by time: an idle instance must not add a hoard to a full bucket. */
+export const TOKEN_LEASE_LIFETIME_MS = 60_000;
 
 /** How long the shared bucket is left alone after it could not be reached. */
 export const RETRY_MS = 5_000;
 
 /** The most tokens that one instance holds. */
-export function largestSlice({ rate }: Pick<Bucket, 'rate'>): number {
+export function largestTokenLease({ rate }: Pick<Bucket, 'rate'>): number {
   return Math.max(MIN_SLICE, Math.ceil(rate * MAX_SLICE_SECONDS));
 }
 
@@ -40,7 +40,7 @@ export function largestSlice({ rate }: Pick<Bucket, 'rate'>): number {
 const PAUSE_MS = 500;
 
 /** Whether an event may be stored now, and what is left. */
-export interface Level {
+export interface TokenState {
   /** Seconds until there are tokens; undefined when there are. */
   readonly retryAfterSeconds: number | undefined;
   /** Tokens that are left in the bucket and here, as far as this instance knows; 0 when there are none to be had. */
@@ -48,7 +48,7 @@ export interface Level {
 }
 
 /** What one instance has drawn from one shared bucket and spends without further calls. */
-export class Slice {
+export class TokenLease {
   readonly #bucket: Bucket;
   readonly #shared: SharedBuckets;
   readonly #clock: Clock;
@@ -58,7 +58,7 @@ export class Slice {
   #size = 0;
   #expiresAt = 0;
   /** As the shared bucket last said; microseconds since the epoch. */
-  #fullAt = 0;
+  #theoreticalArrivalTime = 0;
   /** Milliseconds before which the shared bucket is not asked for tokens. */
   #emptyUntil = 0;
   /** Milliseconds until which everything is let through, because the shared bucket is out of reach. */
@@ -86,7 +86,7 @@ export class Slice {
   }
 
   /** Looks whether there are tokens; calls the shared bucket only where there are none left here. */
-  async level(): Promise<Level> {
+  async level(): Promise<TokenState> {
     if (this.rate === 0) return { retryAfterSeconds: WINDOW_SECONDS, remaining: 0 };
     this.#forgetTheFuture();
     this.#expire();
@@ -130,7 +130,7 @@ export class Slice {
     const now = this.#clock.now();
     if (now < this.#lastNow - MAX_SKEW_SECONDS * 1_000) {
       this.#balance = 0;
-      this.#fullAt = 0;
+      this.#theoreticalArrivalTime = 0;
       this.#emptyUntil = 0;
       this.#openUntil = 0;
       this.#lastDrawAt = undefined;
@@ -157,16 +157,16 @@ export class Slice {
     const tokens = this.#isEmpty ? 0 : Math.max(0, size - Math.max(0, this.#balance));
     if (tokens === 0 && debt === 0) return;
     try {
-      const { granted, fullAt } = await this.#shared.draw(
+      const { granted, theoreticalArrivalTime: fullAt } = await this.#shared.draw(
         this.#bucket,
         { tokens, debt },
-        this.#fullAt,
+        this.#theoreticalArrivalTime,
       );
       this.#balance += debt + granted;
-      this.#fullAt = fullAt;
+      this.#theoreticalArrivalTime = fullAt;
       if (granted > 0) {
         this.#size = size;
-        this.#expiresAt = now + SLICE_LIFETIME_MS;
+        this.#expiresAt = now + TOKEN_LEASE_LIFETIME_MS;
         this.#used = 0;
         this.#lastDrawAt = now;
       }
@@ -179,12 +179,12 @@ export class Slice {
 
   /** Milliseconds at which half a second's worth, or one token, has flowed into an empty bucket. */
   #worthAsking(): number {
-    const emptyAt = Math.ceil(this.#fullAt / 1_000) - WINDOW_SECONDS * 1_000;
+    const emptyAt = Math.ceil(this.#theoreticalArrivalTime / 1_000) - WINDOW_SECONDS * 1_000;
     return emptyAt + Math.max(PAUSE_MS, Math.ceil(1_000 / this.rate));
   }
 
   #nextSize(now: number): number {
-    const largest = largestSlice(this.#bucket);
+    const largest = largestTokenLease(this.#bucket);
     const smallest = Math.min(largest, Math.max(MIN_SLICE, this.rate * MIN_SLICE_SECONDS));
     if (this.#lastDrawAt === undefined) return Math.ceil(smallest);
     const seconds = Math.max(1, (now - this.#lastDrawAt) / 1_000);
@@ -198,7 +198,8 @@ export class Slice {
 
   #remaining(): number {
     const capacity = capacityOf(this.#bucket);
-    const missing = Math.max(0, this.#fullAt / 1_000 - this.#clock.now()) * (this.rate / 1_000);
+    const missing =
+      Math.max(0, this.#theoreticalArrivalTime / 1_000 - this.#clock.now()) * (this.rate / 1_000);
     // Drawing rounds to microseconds, so what is whole may look like a little less.
     const left = Math.round(capacity - missing + this.#balance);
     return Math.min(capacity, Math.max(0, left));

@@ -3,7 +3,7 @@ import type { Source } from '../../catalog/types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import { type Level, Slice } from './local-allotment.ts';
+import { TokenLease, type TokenState } from './local-allotment.ts';
 import { type Bucket, capacityOf, type DefaultRates, type SharedBuckets } from './token-bucket.ts';
 
 /** Sources and keys that one instance counts for; the one seen first goes first. */
@@ -45,7 +45,7 @@ export class RateLimiter {
   readonly #defaults: DefaultRates;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #slices = new Map<string, Slice>();
+  readonly #slices = new Map<string, TokenLease>();
   #reportAt = 0;
 
   constructor(deps: {
@@ -90,12 +90,12 @@ export class RateLimiter {
     };
   }
 
-  #slice(bucket: Bucket): Slice {
+  #slice(bucket: Bucket): TokenLease {
     const known = this.#slices.get(bucket.key);
     if (known?.rate === bucket.rate) return known;
     const [oldest] = this.#slices.keys();
     if (this.#slices.size >= MAX_SLICES && oldest !== undefined) this.#slices.delete(oldest);
-    const slice = new Slice({
+    const slice = new TokenLease({
       bucket,
       shared: this.#shared,
       clock: this.#clock,
@@ -114,14 +114,14 @@ export class RateLimiter {
   }
 }
 
-function allowance(bucket: Bucket, { remaining }: Level): Allowance {
+function allowance(bucket: Bucket, { remaining }: TokenState): Allowance {
   return { limit: capacityOf(bucket), remaining };
 }
 
 /** The first sentence is what Logflare 1.50 begins with. */
 function rateLimited(
   bucket: Bucket,
-  { retryAfterSeconds }: Level,
+  { retryAfterSeconds }: TokenState,
   { whose, remedy }: { whose: 'Source' | 'User'; remedy: string },
 ): ServiceError | undefined {
   if (retryAfterSeconds === undefined) return undefined;

@@ -51,14 +51,14 @@ export interface Draft {
 export interface DrawnTokens {
   /** How many of the tokens were given. The debt was taken whole. */
   readonly granted: number;
-  /** When the bucket will be full if nobody draws; microseconds since the epoch. */
-  readonly fullAt: number;
+  /** When the bucket will be full if no instance draws; microseconds since the epoch. */
+  readonly theoreticalArrivalTime: number;
 }
 
 /** The buckets that all instances of the service draw from. */
 export interface SharedBuckets {
   /**
-   * Draws from a bucket. A debt may leave it owing, and then nobody is given anything until that has
+   * Draws from a bucket. A debt may leave it owing, and then no instance is given anything until that has
    * flowed in again.
    *
    * @param lastSeen `fullAt` of an earlier answer, which saves a call when it still holds.

@@ -1,12 +1,12 @@
 import { type EventTime, microsecondsText } from '../../lake/rows/event-time.ts';
 import { jsonColumn, storedText } from '../../lake/rows/json-column.ts';
 import type { LandingEvent } from '../../lake/rows/row.ts';
-import type { LearnedSchema } from '../../lake/schema/inferred-schema.ts';
+import type { InferredSchema } from '../../lake/schema/inferred-schema.ts';
 import { Fields } from '../../platform/json/fields.ts';
 import { type RawNumber, rawNumber } from '../../platform/json/json.ts';
 
 /** An event after normalising, as the settings of a source see it. */
-export interface NormalEvent {
+export interface NormalizedEvent {
   readonly time: EventTime;
   /**
    * All fields under their stored names: `id` and, if it has a message, `event_message` as text,
@@ -17,10 +17,10 @@ export interface NormalEvent {
 }
 
 /** Fields of an event, without those that are undefined, and with its time. */
-export function normalFields(
+export function normalizedFields(
   time: EventTime,
   fields: Readonly<Record<string, unknown>>,
-): NormalEvent['fields'] {
+): NormalizedEvent['fields'] {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries([...present, ['timestamp', microseconds(time)]]);
 }
@@ -35,7 +35,10 @@ export function microseconds({ ms, us }: EventTime): number | RawNumber {
 const APART = new Set(['id', 'event_message', 'timestamp', 'metadata']);
 
 /** The event as columns of the landing table; a schema learns what it shows. */
-export function landingEvent({ time, fields }: NormalEvent, schema: LearnedSchema): LandingEvent {
+export function landingEvent(
+  { time, fields }: NormalizedEvent,
+  schema: InferredSchema,
+): LandingEvent {
   const { id, event_message: message, metadata, project } = fields;
   const isText = typeof project === 'string';
   const rest = new Fields();

@@ -3,27 +3,27 @@
 import type { EventTime } from '../../lake/rows/event-time.ts';
 import { jsonColumn, storedText } from '../../lake/rows/json-column.ts';
 import type { JsonColumn, LandingEvent } from '../../lake/rows/row.ts';
-import type { LearnedSchema } from '../../lake/schema/inferred-schema.ts';
+import type { InferredSchema } from '../../lake/schema/inferred-schema.ts';
 import { FieldSet, type Fields } from '../../platform/json/fields.ts';
 import { isPlainObject } from '../../platform/json/json.ts';
 import { timeOf } from '../event/accepted-time.ts';
 import { newEventId } from '../event/event-id.ts';
 import { JsonTextOf, pickMessage } from '../event/message.ts';
-import { EventRefused } from '../event/rejected-event.ts';
-import { type NormalEvent, normalFields } from './normalized-event.ts';
-import { Cleaner } from './sanitize.ts';
+import { EventRejected } from '../event/rejected-event.ts';
+import { type NormalizedEvent, normalizedFields } from './normalized-event.ts';
+import { Sanitizer } from './sanitize.ts';
 
 /** Normalises events; one at a time, because the walk keeps its state here. */
-export class Normaliser {
-  readonly #cleaner = new Cleaner();
+export class Normalizer {
+  readonly #cleaner = new Sanitizer();
 
   /**
    * @param event any JSON value, which is not changed, or the refusal of one by its format.
    * @param schema what the source has shown so far; learns what this event shows for the first time.
    * @param nowMs arrival, milliseconds since the epoch.
-   * @throws EventRefused when it is not an object, lies out of time, or is out of bounds.
+   * @throws EventRejected when it is not an object, lies out of time, or is out of bounds.
    */
-  normalise(event: unknown, schema: LearnedSchema, nowMs: number): LandingEvent {
+  normalize(event: unknown, schema: InferredSchema, nowMs: number): LandingEvent {
     checkObject(event);
     const time = timeOf(event, nowMs);
     const message = pickMessage(event);
@@ -42,15 +42,15 @@ export class Normaliser {
     };
   }
 
-  /** As {@link normalise}, for what settings work on; nothing is learned yet. */
-  open(event: unknown, schema: LearnedSchema, nowMs: number): NormalEvent {
+  /** As {@link normalize}, for what settings work on; nothing is learned yet. */
+  open(event: unknown, schema: InferredSchema, nowMs: number): NormalizedEvent {
     checkObject(event);
     const time = timeOf(event, nowMs);
     const message = pickMessage(event);
     const { id, project, metadata, rest } = this.#cleanFields(event, message, schema);
     return {
       time,
-      fields: normalFields(time, {
+      fields: normalizedFields(time, {
         ...rest,
         id: idText(id, time),
         event_message: messageText(message, undefined, undefined),
@@ -60,7 +60,7 @@ export class Normaliser {
     };
   }
 
-  #cleanFields(event: Fields, message: unknown, { root }: LearnedSchema): CleanFields {
+  #cleanFields(event: Fields, message: unknown, { root }: InferredSchema): CleanFields {
     const cleaner = this.#cleaner;
     cleaner.reset();
     const result: CleanFields = {
@@ -112,13 +112,13 @@ interface CleanFields {
   rest: Fields | undefined;
 }
 
-/** @throws EventRefused what the format has refused, too. */
+/** @throws EventRejected what the format has refused, too. */
 function checkObject(event: unknown): asserts event is Fields {
-  if (event instanceof EventRefused) {
+  if (event instanceof EventRejected) {
     throw event;
   }
   if (!isPlainObject(event)) {
-    throw new EventRefused('not a JSON object');
+    throw new EventRejected('not a JSON object');
   }
 }
 

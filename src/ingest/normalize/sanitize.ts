@@ -4,11 +4,11 @@
  */
 
 import type { TypeMask } from '../../catalog/source-schema.ts';
-import { fitsInt64, type LearnedNode } from '../../lake/schema/inferred-schema.ts';
+import { fitsInt64, type InferredNode } from '../../lake/schema/inferred-schema.ts';
 import { JsonType, LIST_ELEMENT } from '../../lake/schema/schema.ts';
 import { copyBefore, type FieldSet, type Fields } from '../../platform/json/fields.ts';
 import { isRawNumber, MAX_JSON_DEPTH, type RawNumber } from '../../platform/json/json.ts';
-import { EventRefused } from '../event/rejected-event.ts';
+import { EventRejected } from '../event/rejected-event.ts';
 import { KeyNames } from './rename-keys.ts';
 
 /** Keys of one event, at all depths. */
@@ -17,7 +17,7 @@ export const MAX_KEYS = 10_000;
 const MAX_KEY_LENGTH = 1000;
 
 /** Walks the events of one request after another; holds what it met in the current one. */
-export class Cleaner {
+export class Sanitizer {
   /** Whether a known path showed a type that rows may not hold yet. */
   sawNewType = false;
   /** Whether a path was met that the schema lacks. */
@@ -36,10 +36,10 @@ export class Cleaner {
   nameOf(key: string): string {
     this.#keys++;
     if (this.#keys > MAX_KEYS) {
-      throw new EventRefused(`more than ${MAX_KEYS} keys`);
+      throw new EventRejected(`more than ${MAX_KEYS} keys`);
     }
     if (key.length > MAX_KEY_LENGTH) {
-      throw new EventRefused(`a key is longer than ${MAX_KEY_LENGTH} characters`);
+      throw new EventRejected(`a key is longer than ${MAX_KEY_LENGTH} characters`);
     }
     return this.#names.nameOf(key);
   }
@@ -51,9 +51,9 @@ export class Cleaner {
    *
    * @param node where the schema keeps the value's path; undefined where nothing is learned.
    * @param depth level of nesting of the value, 1 for an event.
-   * @throws EventRefused beyond the bounds.
+   * @throws EventRejected beyond the bounds.
    */
-  clean(value: unknown, node: LearnedNode | undefined, depth: number): unknown {
+  clean(value: unknown, node: InferredNode | undefined, depth: number): unknown {
     switch (typeof value) {
       case 'string':
         return value === '' ? undefined : this.#scalar(value, node, JsonType.string);
@@ -78,32 +78,32 @@ export class Cleaner {
   }
 
   /** Notices that a node lacks a child for what is kept below it. */
-  noticeMissing(node: LearnedNode | undefined): void {
+  noticeMissing(node: InferredNode | undefined): void {
     if (node?.isOpen) {
       this.sawNewPath = true;
     }
   }
 
-  #scalar<T>(value: T, node: LearnedNode | undefined, type: TypeMask): T {
+  #scalar<T>(value: T, node: InferredNode | undefined, type: TypeMask): T {
     if (node !== undefined && (node.settled & type) === 0) {
       this.sawNewType = true;
     }
     return value;
   }
 
-  #number(value: number, node: LearnedNode | undefined): number {
+  #number(value: number, node: InferredNode | undefined): number {
     if (!Number.isFinite(value)) {
-      throw new EventRefused('a number is beyond the range of a 64-bit float');
+      throw new EventRejected('a number is beyond the range of a 64-bit float');
     }
     return this.#scalar(value, node, Number.isSafeInteger(value) ? JsonType.int : JsonType.float);
   }
 
-  #rawNumber(value: RawNumber, node: LearnedNode | undefined): RawNumber {
+  #rawNumber(value: RawNumber, node: InferredNode | undefined): RawNumber {
     this.#number(Number(value.rawJSON), undefined);
     return this.#scalar(value, node, fitsInt64(value.rawJSON) ? JsonType.int : JsonType.float);
   }
 
-  #list(list: readonly unknown[], node: LearnedNode | undefined, depth: number): unknown {
+  #list(list: readonly unknown[], node: InferredNode | undefined, depth: number): unknown {
     checkDepth(depth);
     const elements = node?.children.get(LIST_ELEMENT);
     let copy: unknown[] | undefined;
@@ -126,7 +126,7 @@ export class Cleaner {
     return this.#scalar(result, node, JsonType.list);
   }
 
-  #object(object: Fields, node: LearnedNode | undefined, depth: number): unknown {
+  #object(object: Fields, node: InferredNode | undefined, depth: number): unknown {
     checkDepth(depth);
     let copy: FieldSet | undefined;
     let isEmpty = true;
@@ -158,6 +158,6 @@ export class Cleaner {
 
 function checkDepth(depth: number): void {
   if (depth > MAX_JSON_DEPTH) {
-    throw new EventRefused(`nested deeper than ${MAX_JSON_DEPTH} levels`);
+    throw new EventRejected(`nested deeper than ${MAX_JSON_DEPTH} levels`);
   }
 }

@@ -1,5 +1,5 @@
 import { JsonTextOf } from '../event/message.ts';
-import { EventRefused } from '../event/rejected-event.ts';
+import { EventRejected } from '../event/rejected-event.ts';
 import { TimeOf } from '../event/usual-time.ts';
 import type { EventSample } from './rejection-log.ts';
 
@@ -11,7 +11,7 @@ export const MAX_SAMPLE_BYTES = 10_000;
  * is none: the format refused the event itself, or it nests too deep to be written.
  */
 export function eventSample(event: unknown): EventSample | undefined {
-  if (event instanceof EventRefused) return undefined;
+  if (event instanceof EventRejected) return undefined;
   const text = jsonText(event);
   if (text === undefined) return undefined;
   const bytes = Buffer.from(text);

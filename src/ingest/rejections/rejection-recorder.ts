@@ -1,7 +1,7 @@
 import type { Source } from '../../catalog/types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import { WriteAllowance } from '../../platform/write-throttle.ts';
+import { WriteThrottle } from '../../platform/write-throttle.ts';
 import { eventSample } from './event-sample.ts';
 import type { RejectionLog, RejectionRecord } from './rejection-log.ts';
 
@@ -21,7 +21,7 @@ export interface Refusal {
 }
 
 /** The request that was refused. */
-export interface RefusedRequest {
+export interface RejectedRequest {
   readonly requestId: string;
   readonly route: string;
 }
@@ -30,7 +30,7 @@ type Recorded = Pick<Source, 'token' | 'keep_rejected_events'>;
 
 interface Pending {
   readonly kinds: Map<string, RejectionRecord & { count: number }>;
-  readonly allowance: WriteAllowance;
+  readonly allowance: WriteThrottle;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -69,7 +69,7 @@ export class RejectionRecorder {
   /** Never throws. */
   async record(
     source: Recorded,
-    request: RefusedRequest,
+    request: RejectedRequest,
     refusals: readonly Refusal[],
   ): Promise<void> {
     if (refusals.length === 0) return;
@@ -101,14 +101,14 @@ export class RejectionRecorder {
     if (known !== undefined) return known;
     const created: Pending = {
       kinds: new Map(),
-      allowance: new WriteAllowance(WRITE_INTERVAL_MS),
+      allowance: new WriteThrottle(WRITE_INTERVAL_MS),
       timer: undefined,
     };
     this.#sources.set(token, created);
     return created;
   }
 
-  #count(pending: Pending, source: Recorded, request: RefusedRequest, refusal: Refusal): void {
+  #count(pending: Pending, source: Recorded, request: RejectedRequest, refusal: Refusal): void {
     const isOther = pending.kinds.size >= MAX_KINDS;
     const kind = `${request.route} ${refusal.code} ${refusal.reason}`;
     const known = pending.kinds.get(kind) ?? (isOther ? pending.kinds.get(OTHERS) : undefined);

@@ -1,19 +1,13 @@
 /** The sources that the rules of another one copy events to. */
 
 import type { Registry } from '../../catalog/types.ts';
-import { type RowFrame, rowFrame } from '../../lake/rows/row.ts';
-import type { LearnedSchema } from '../../lake/schema/inferred-schema.ts';
-import type { SchemaLearner } from '../../lake/schema/schema-inference.ts';
+import { rowFrame } from '../../lake/rows/row.ts';
+import type { SchemaInference } from '../../lake/schema/schema-inference.ts';
 import type { Matcher } from '../../lql/match/matcher.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { Destination } from '../encode/bounded-row.ts';
 import type { CompiledRule, CompiledSettings } from '../transforms/compile-settings.ts';
 import type { SettingsCache } from '../transforms/settings-cache.ts';
-
-/** A source as rows are written to it. */
-export interface Destination {
-  readonly schema: LearnedSchema;
-  readonly frame: RowFrame;
-}
 
 /** A source that gets copies, and of which events. */
 export interface Route extends Destination {
@@ -26,21 +20,21 @@ export interface Route extends Destination {
 /** Sinks that are reported as deleted once each; ids of sources come and go. */
 const MAX_REPORTED = 1000;
 
-export class Sinks {
+export class RouteTargets {
   readonly #registry: Pick<Registry, 'sourceByToken'>;
-  readonly #learner: SchemaLearner;
+  readonly #inference: SchemaInference;
   readonly #settings: SettingsCache;
   readonly #logger: Logger;
   readonly #reported = new Set<string>();
 
   constructor(deps: {
     registry: Pick<Registry, 'sourceByToken'>;
-    learner: SchemaLearner;
+    inference: SchemaInference;
     settings: SettingsCache;
     logger: Logger;
   }) {
     this.#registry = deps.registry;
-    this.#learner = deps.learner;
+    this.#inference = deps.inference;
     this.#settings = deps.settings;
     this.#logger = deps.logger;
   }
@@ -48,7 +42,7 @@ export class Sinks {
   /**
    * A route to each sink of some rules. One that was deleted is left out, and logged once.
    *
-   * @throws ServiceError `registry_unavailable` when nobody can tell which sinks there are.
+   * @throws ServiceError `registry_unavailable` when it cannot be known which sinks there are.
    */
   async open(rules: readonly CompiledRule[], nowMs: number): Promise<readonly Route[]> {
     const bySink = Map.groupBy(rules, ({ sink }) => sink);
@@ -67,7 +61,7 @@ export class Sinks {
       return undefined;
     }
     return {
-      schema: await this.#learner.open(token),
+      schema: await this.#inference.open(token),
       frame: rowFrame(token, nowMs),
       settings: await this.#settings.of(source),
       matches: (event) => rules.some((rule) => rule.matches(event)),

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../platform/errors.ts';
 import { boundedRow, type Destination } from '../encode/bounded-row.ts';
-import { EventRefused } from '../event/rejected-event.ts';
-import { landingEvent, type NormalEvent } from '../normalize/normalized-event.ts';
+import { EventRejected } from '../event/rejected-event.ts';
+import { landingEvent, type NormalizedEvent } from '../normalize/normalized-event.ts';
 import type { CompiledSettings } from '../transforms/compile-settings.ts';
 import type { Route } from './route-targets.ts';
 
@@ -9,7 +9,7 @@ import type { Route } from './route-targets.ts';
 const MAX_CHARS = 64 * 1024 * 1024;
 
 /** The events of one request to a source with settings, on their way to becoming rows. */
-export class Arrivals {
+export class RoutedBatch {
   readonly #settings: CompiledSettings;
   readonly #own: Destination;
   readonly #routes: readonly Route[];
@@ -39,9 +39,9 @@ export class Arrivals {
    * Adds the rows of an event: its own, and one for each sink that a rule fits. The rules of a sink are
    * never looked at.
    *
-   * @throws EventRefused before any row is added; ServiceError `too_many_copies` (413).
+   * @throws EventRejected before any row is added; ServiceError `too_many_copies` (413).
    */
-  add(event: NormalEvent, rows: string[]): void {
+  add(event: NormalizedEvent, rows: string[]): void {
     const kept = this.#settings.receive(this.#settings.transform(event, this.#nowMs));
     if (kept === undefined) {
       this.dropped++;
@@ -56,7 +56,7 @@ export class Arrivals {
     }
   }
 
-  #copy(event: NormalEvent, route: Route, rows: string[]): void {
+  #copy(event: NormalizedEvent, route: Route, rows: string[]): void {
     const received = route.settings === undefined ? event : route.settings.receive(event);
     if (received === undefined) {
       return;
@@ -64,14 +64,14 @@ export class Arrivals {
     try {
       this.#push(received, route, rows);
     } catch (error) {
-      if (!(error instanceof EventRefused)) {
+      if (!(error instanceof EventRejected)) {
         throw error;
       }
       this.tooLarge++;
     }
   }
 
-  #push(event: NormalEvent, destination: Destination, rows: string[]): void {
+  #push(event: NormalizedEvent, destination: Destination, rows: string[]): void {
     const row = boundedRow(landingEvent(event, destination.schema), destination);
     this.#chars += row.length;
     if (this.#chars > MAX_CHARS) {

@@ -2,7 +2,7 @@ import type { RoutingRule, SourceSettings } from '../../catalog/types.ts';
 import type { Matcher } from '../../lql/match/matcher.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { NormalEvent } from '../normalize/normalized-event.ts';
+import type { NormalizedEvent } from '../normalize/normalized-event.ts';
 import { copyFields, parseCopies } from './copy-fields.ts';
 import { customMessage, parseMessageKeys } from './custom-message.ts';
 import { dropFields, parseDrops } from './drop-fields.ts';
@@ -18,11 +18,11 @@ export interface CompiledSettings {
    * The event with its fields copied and dropped.
    *
    * @param nowMs arrival, milliseconds since the epoch.
-   * @throws EventRefused when the copies are too large, or the time that they make lies out of time.
+   * @throws EventRejected when the copies are too large, or the time that they make lies out of time.
    */
-  transform(event: NormalEvent, nowMs: number): NormalEvent;
+  transform(event: NormalizedEvent, nowMs: number): NormalizedEvent;
   /** The event with its custom message; undefined when the drop filter fits it. */
-  receive(event: NormalEvent): NormalEvent | undefined;
+  receive(event: NormalizedEvent): NormalizedEvent | undefined;
   readonly rules: readonly CompiledRule[];
 }
 

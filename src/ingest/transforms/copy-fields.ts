@@ -4,15 +4,15 @@ import { MAX_ROW_BYTES } from '../../lake/rows/event-sink.ts';
 import { storedText } from '../../lake/rows/json-column.ts';
 import { isRawNumber, MAX_JSON_DEPTH } from '../../platform/json/json.ts';
 import { acceptedTime } from '../event/accepted-time.ts';
-import { parseTimestamp } from '../event/parse-timestamp.ts';
-import { EventRefused } from '../event/rejected-event.ts';
-import { microseconds, type NormalEvent } from '../normalize/normalized-event.ts';
-import { type Path, parsePath, valueAt, withValue } from './field-path.ts';
+import { parseEventTimestamp } from '../event/parse-timestamp.ts';
+import { EventRejected } from '../event/rejected-event.ts';
+import { microseconds, type NormalizedEvent } from '../normalize/normalized-event.ts';
+import { type FieldPath, parsePath, valueAt, withValue } from './field-path.ts';
 import { linesOf } from './parse-lines.ts';
 
 export interface Copy {
-  readonly from: Path;
-  readonly to: Path;
+  readonly from: FieldPath;
+  readonly to: FieldPath;
 }
 
 const MAX_COPIES = 100;
@@ -49,14 +49,14 @@ export function copyFaults(text: string): string[] {
  * into something that is no object, is passed over; so is what would be the timestamp and is no time.
  *
  * @param nowMs arrival, milliseconds since the epoch.
- * @throws EventRefused when the copies alone are more than a row can hold, or nest too deep, or when what
+ * @throws EventRejected when the copies alone are more than a row can hold, or nest too deep, or when what
  *   becomes the timestamp lies out of time.
  */
 export function copyFields(
-  event: NormalEvent,
+  event: NormalizedEvent,
   copies: readonly Copy[],
   nowMs: number,
-): NormalEvent {
+): NormalizedEvent {
   let { fields, time } = event;
   let room = MAX_ROW_BYTES;
   for (const { from, to } of copies) {
@@ -66,7 +66,7 @@ export function copyFields(
       continue;
     }
     if (isTimestamp(to)) {
-      time = acceptedTime(parseTimestamp(value) ?? time, nowMs);
+      time = acceptedTime(parseEventTimestamp(value) ?? time, nowMs);
       fields = { ...fields, timestamp: microseconds(time) };
       continue;
     }
@@ -77,18 +77,18 @@ export function copyFields(
   return { time, fields };
 }
 
-function isTimestamp(path: Path): boolean {
+function isTimestamp(path: FieldPath): boolean {
   return path[0] === 'timestamp' && path.length === 1;
 }
 
-function isText([name, ...rest]: Path): boolean {
+function isText([name, ...rest]: FieldPath): boolean {
   return (name === 'id' || name === 'event_message') && rest.length === 0;
 }
 
 /**
  * The least number of bytes that a value takes as JSON.
  *
- * @throws EventRefused where it is more than `room`, or its levels pass the most there may be.
+ * @throws EventRejected where it is more than `room`, or its levels pass the most there may be.
  */
 function sizeOf(value: unknown, room: number, depth: number): number {
   let size = 1;
@@ -96,7 +96,7 @@ function sizeOf(value: unknown, room: number, depth: number): number {
     size += value.length;
   } else if (typeof value === 'object' && value !== null && !isRawNumber(value)) {
     if (depth >= MAX_JSON_DEPTH) {
-      throw new EventRefused(
+      throw new EventRejected(
         `nested deeper than ${MAX_JSON_DEPTH} levels once its fields are copied`,
       );
     }
@@ -106,7 +106,7 @@ function sizeOf(value: unknown, room: number, depth: number): number {
     }
   }
   if (size > room) {
-    throw new EventRefused(
+    throw new EventRejected(
       `takes more than ${MAX_ROW_BYTES} bytes to store once its fields are copied`,
     );
   }

@@ -1,10 +1,10 @@
 /** `custom_event_message_keys`: the fields that a message is made of (Logflare 1.50). */
 import { jsonColumn, storedText } from '../../lake/rows/json-column.ts';
-import type { NormalEvent } from '../normalize/normalized-event.ts';
+import type { NormalizedEvent } from '../normalize/normalized-event.ts';
 import { ownField, parsePath } from './field-path.ts';
 
 /** The text of one part of the message. */
-type Part = (fields: NormalEvent['fields']) => string;
+type Part = (fields: NormalizedEvent['fields']) => string;
 
 const MAX_KEYS = 50;
 
@@ -39,7 +39,7 @@ export function messageKeyFaults(text: string): string[] {
     );
 }
 
-export function customMessage(event: NormalEvent, parts: readonly Part[]): NormalEvent {
+export function customMessage(event: NormalizedEvent, parts: readonly Part[]): NormalizedEvent {
   const { fields } = event;
   const message = parts.map((part) => part(fields)).join(' | ');
   return { ...event, fields: { ...fields, event_message: message } };

@@ -1,7 +1,7 @@
 /** `transform_drop_fields`: a path on each line (Logflare 1.50). */
 
-import type { NormalEvent } from '../normalize/normalized-event.ts';
-import { type Path, parsePath, withoutValue } from './field-path.ts';
+import type { NormalizedEvent } from '../normalize/normalized-event.ts';
+import { type FieldPath, parsePath, withoutValue } from './field-path.ts';
 import { linesOf } from './parse-lines.ts';
 
 /** Without these nothing could be told apart, found by time, or read. */
@@ -10,7 +10,7 @@ const RESERVED = ['id', 'event_message', 'timestamp'];
 const MAX_DROPS = 100;
 
 /** Paths of what is not to be stored; of reserved fields none. */
-export function parseDrops(text: string): Path[] {
+export function parseDrops(text: string): FieldPath[] {
   return linesOf(text)
     .filter((line) => !RESERVED.includes(line))
     .map(parsePath);
@@ -27,6 +27,6 @@ export function dropFaults(text: string): string[] {
 }
 
 /** Paths lead through objects, not into lists; those that lead to nothing change nothing. */
-export function dropFields(event: NormalEvent, drops: readonly Path[]): NormalEvent {
+export function dropFields(event: NormalizedEvent, drops: readonly FieldPath[]): NormalizedEvent {
   return { ...event, fields: drops.reduce(withoutValue, event.fields) };
 }

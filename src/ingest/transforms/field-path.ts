@@ -3,12 +3,12 @@
 import { Fields } from '../../platform/json/fields.ts';
 import { isPlainObject } from '../../platform/json/json.ts';
 
-export type Path = readonly string[];
+export type FieldPath = readonly string[];
 
 type FieldsOf = Readonly<Record<string, unknown>>;
 
 /** Splits a path; a leading `m.` is short for `metadata.`. */
-export function parsePath(text: string): Path {
+export function parsePath(text: string): FieldPath {
   const [first = '', ...rest] = text.split('.');
   return first === 'm' && rest.length > 0 ? ['metadata', ...rest] : [first, ...rest];
 }
@@ -19,7 +19,7 @@ export function ownField(holder: unknown, name: string): unknown {
 }
 
 /** The value at a path that leads through objects only. */
-export function valueAt(fields: FieldsOf, path: Path): unknown {
+export function valueAt(fields: FieldsOf, path: FieldPath): unknown {
   return path.reduce<unknown>(ownField, fields);
 }
 
@@ -28,7 +28,7 @@ export function valueAt(fields: FieldsOf, path: Path): unknown {
  *
  * @returns undefined where the path leads into something that is no object.
  */
-export function withValue(fields: FieldsOf, path: Path, value: unknown): Fields | undefined {
+export function withValue(fields: FieldsOf, path: FieldPath, value: unknown): Fields | undefined {
   const [name, ...rest] = path;
   if (name === undefined) {
     return undefined;
@@ -42,7 +42,7 @@ export function withValue(fields: FieldsOf, path: Path, value: unknown): Fields 
   return copy;
 }
 
-function withInner(holder: unknown, path: Path, value: unknown): Fields | undefined {
+function withInner(holder: unknown, path: FieldPath, value: unknown): Fields | undefined {
   if (holder === undefined) {
     return withValue({}, path, value);
   }
@@ -53,7 +53,7 @@ function withInner(holder: unknown, path: Path, value: unknown): Fields | undefi
  * The fields without the value at a path, and without the objects that only led to it: what is stored
  * has no empty objects. The same fields where the path leads to nothing.
  */
-export function withoutValue(fields: FieldsOf, path: Path): FieldsOf {
+export function withoutValue(fields: FieldsOf, path: FieldPath): FieldsOf {
   const [name = '', ...rest] = path;
   const value = ownField(fields, name);
   if (value === undefined || (rest.length > 0 && !isPlainObject(value))) {

@@ -1,16 +1,39 @@
+import * as z from 'zod/mini';
 import type {
   CompactionIntent,
   CompactionProgress,
   CompactionState,
+  JsonValue,
   Registry,
 } from '../../catalog/types.ts';
-import { type CompactionNotes, readNotes, writeNotes } from './notes.ts';
 
-export interface ProgressChange {
+const StoredNotes = z.object({
+  /** When the pending copy was begun first; milliseconds, as all times here. */
+  startedAt: z.optional(z.number()),
+  /** `dirtySince`, as it is stored. */
+  changedAt: z._default(z.record(z.string(), z.number()), {}),
+  /** What that was called while only copies were noted there. */
+  copiedAt: z.optional(z.record(z.string(), z.number())),
+  /** When files that came late to compacted hours were looked for last. */
+  lookedLateAt: z.optional(z.number()),
+  /** The day, `yyyy-MM-dd`, on which old events were deleted last. */
+  deletedOn: z.optional(z.string()),
+  /** The day on which snapshots were expired last. */
+  expiredOn: z.optional(z.string()),
+});
+
+/** What the job remembers beside its watermark. Losing it costs work and no event. */
+export interface CompactionNotes
+  extends Omit<z.output<typeof StoredNotes>, 'changedAt' | 'copiedAt'> {
+  /** Event days that got or lost rows which no optimization has seen, and since when. */
+  readonly dirtySince: Readonly<Record<string, number>>;
+}
+
+export interface CheckpointChange {
   readonly watermark?: number;
   readonly landed?: Readonly<Record<string, number>>;
   /** null when no copy is outstanding any more. */
-  readonly started?: CompactionIntent | null;
+  readonly pendingCopy?: CompactionIntent | null;
   readonly notes?: Partial<CompactionNotes>;
 }
 
@@ -20,7 +43,7 @@ type States = Pick<Registry, 'readCompaction' | 'writeCompaction'>;
  * How far compaction got, as this run read or wrote it last. A write fails when another run wrote
  * meanwhile, so of two runs that both believe to hold the lease one stops at its next step.
  */
-export class Progress {
+export class Checkpoint {
   readonly #states: States;
   #stored: CompactionState | undefined;
   #current: CompactionProgress;
@@ -32,8 +55,8 @@ export class Progress {
   }
 
   /** @param firstHour the watermark before the first run. */
-  static async read(states: States, firstHour: number): Promise<Progress> {
-    return new Progress(states, await states.readCompaction(), firstHour);
+  static async read(states: States, firstHour: number): Promise<Checkpoint> {
+    return new Checkpoint(states, await states.readCompaction(), firstHour);
   }
 
   get watermark(): number {
@@ -44,7 +67,7 @@ export class Progress {
     return this.#current.landed;
   }
 
-  get started(): CompactionIntent | undefined {
+  get pendingCopy(): CompactionIntent | undefined {
     return this.#current.started;
   }
 
@@ -52,9 +75,17 @@ export class Progress {
     return readNotes(this.#current.notes);
   }
 
+  /**
+   * `dirtySince` with days that are about to change. A day that is there keeps its time: what waits to be
+   * optimized must not wait for ever.
+   */
+  markDirtyDays(days: readonly string[], now: number): CompactionNotes['dirtySince'] {
+    return { ...Object.fromEntries(days.map((day) => [day, now])), ...this.notes.dirtySince };
+  }
+
   /** @throws ServiceError `compaction_conflict` (409) when another run wrote meanwhile. */
-  async save(change: ProgressChange): Promise<void> {
-    const started = change.started === undefined ? this.started : change.started;
+  async save(change: CheckpointChange): Promise<void> {
+    const started = change.pendingCopy === undefined ? this.pendingCopy : change.pendingCopy;
     const next: CompactionProgress = {
       watermark: change.watermark ?? this.watermark,
       landed: change.landed ?? this.landed,
@@ -64,4 +95,14 @@ export class Progress {
     this.#stored = await this.#states.writeCompaction(next, this.#stored);
     this.#current = this.#stored;
   }
+}
+
+export function readNotes(notes: Readonly<Record<string, JsonValue>>): CompactionNotes {
+  const { changedAt, copiedAt, ...known } = StoredNotes.parse(notes);
+  return { ...known, dirtySince: { ...changedAt, ...copiedAt } };
+}
+
+function writeNotes({ dirtySince, ...others }: CompactionNotes): CompactionProgress['notes'] {
+  const known = Object.entries(others).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...known, ['changedAt', dirtySince]]) as Record<string, JsonValue>;
 }

@@ -4,11 +4,11 @@ import { type Sleep, systemSleep } from '../../platform/concurrency/sleep.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { type Leases, withLease } from '../../platform/leases/leases.ts';
 import type { Logger } from '../../platform/log.ts';
-import { Progress } from './checkpoint.ts';
+import { Checkpoint } from './checkpoint.ts';
 import type { CompactionStore } from './compaction-store.ts';
-import { Copies } from './copy-job.ts';
+import { CopyJob } from './copy-job.ts';
 import { DAY_MS, HOUR_MS, hourOf } from './hours.ts';
-import { Maintenance } from './table-maintenance.ts';
+import { TableMaintenance } from './table-maintenance.ts';
 
 export interface CompactorDeps {
   readonly store: CompactionStore;
@@ -19,7 +19,7 @@ export interface CompactorDeps {
   /** The earliest hour that can hold a landing file, milliseconds since the epoch. */
   readonly firstHour: number;
   /** Longest time between an event's arrival and the hour its file is filed under, seconds. */
-  readonly filingDelaySeconds: number;
+  readonly maxFilingDelaySeconds: number;
   /** Days that events of every source are kept at most; for ever when left out. */
   readonly retentionDays?: number | undefined;
   readonly sleep?: Sleep;
@@ -65,13 +65,13 @@ const MAINTENANCE_MS = 180_000;
  */
 export class Compactor {
   readonly #deps: CompactorDeps;
-  readonly #copies: Copies;
-  readonly #maintenance: Maintenance;
+  readonly #copyJob: CopyJob;
+  readonly #maintenance: TableMaintenance;
 
   constructor(deps: CompactorDeps) {
     this.#deps = deps;
-    this.#copies = new Copies(deps.store, deps.clock);
-    this.#maintenance = new Maintenance(deps);
+    this.#copyJob = new CopyJob(deps.store, deps.clock);
+    this.#maintenance = new TableMaintenance(deps);
   }
 
   /**
@@ -94,64 +94,65 @@ export class Compactor {
   async #run(deadline: number): Promise<CompactionRun> {
     const { store, registry, clock, logger, firstHour } = this.#deps;
     const startedAt = clock.now();
-    const progress = await Progress.read(registry, firstHour);
-    const before = progress.watermark;
+    const checkpoint = await Checkpoint.read(registry, firstHour);
+    const before = checkpoint.watermark;
     let hours = 0;
     try {
-      await this.#copies.finish(progress);
+      await this.#copyJob.resumePending(checkpoint);
       await store.prepare();
-      const maintenanceMs = this.#maintenance.isDue(progress) ? MAINTENANCE_MS : 0;
-      hours = await this.#compact(progress, deadline - maintenanceMs);
-      await this.#maintenance.run(progress, deadline);
+      const maintenanceMs = this.#maintenance.isDue(checkpoint) ? MAINTENANCE_MS : 0;
+      hours = await this.#compact(checkpoint, deadline - maintenanceMs);
+      await this.#maintenance.run(checkpoint, deadline);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'query_timeout') throw error;
       logger.info('a step of compaction goes on without this run');
     } finally {
       logger.info('compaction run', {
-        watermark: new Date(progress.watermark).toISOString(),
-        behindSeconds: Math.round((clock.now() - progress.watermark) / 1000),
-        movedHours: (progress.watermark - before) / HOUR_MS,
+        watermark: new Date(checkpoint.watermark).toISOString(),
+        behindSeconds: Math.round((clock.now() - checkpoint.watermark) / 1000),
+        movedHours: (checkpoint.watermark - before) / HOUR_MS,
         durationMs: clock.now() - startedAt,
       });
     }
     return { ran: true, hours };
   }
 
-  async #compact(progress: Progress, deadline: number): Promise<number> {
+  async #compact(checkpoint: Checkpoint, deadline: number): Promise<number> {
     const { store, clock } = this.#deps;
     const closed = this.#closed();
     const now = clock.now();
-    const looksLate = now - (progress.notes.lookedLateAt ?? 0) >= LATE_LOOK_MS;
-    let from = looksLate ? Math.min(progress.watermark, this.#lateFrom()) : progress.watermark;
+    const looksLate = now - (checkpoint.notes.lookedLateAt ?? 0) >= LATE_LOOK_MS;
+    let from = looksLate ? Math.min(checkpoint.watermark, this.#lateFrom()) : checkpoint.watermark;
     let hours = 0;
     while (from < closed) {
-      const before = Math.min(closed, Math.max(from, progress.watermark) + COUNTED_MS);
+      const before = Math.min(closed, Math.max(from, checkpoint.watermark) + COUNTED_MS);
       const landed = await store.landedRows({ from, before });
       for (const [hour, rows] of [...landed].sort(([a], [b]) => a - b)) {
         if (clock.now() >= deadline) return hours;
-        if (await this.#compactHour(progress, hour, rows)) hours++;
+        if (await this.#compactHour(checkpoint, hour, rows)) hours++;
       }
-      if (progress.watermark < before) await progress.save({ watermark: before, started: null });
+      if (checkpoint.watermark < before)
+        await checkpoint.save({ watermark: before, pendingCopy: null });
       from = before;
     }
-    if (looksLate) await progress.save({ notes: { lookedLateAt: now } });
+    if (looksLate) await checkpoint.save({ notes: { lookedLateAt: now } });
     return hours;
   }
 
   /** @returns whether the hour has become complete, as against having been so before. */
-  async #compactHour(progress: Progress, hour: number, rows: number): Promise<boolean> {
-    const isNew = hour >= progress.watermark;
-    if (!isNew && rows <= (progress.landed[hour] ?? 0)) return false;
+  async #compactHour(checkpoint: Checkpoint, hour: number, rows: number): Promise<boolean> {
+    const isNew = hour >= checkpoint.watermark;
+    if (!isNew && rows <= (checkpoint.landed[hour] ?? 0)) return false;
     const { clock, logger } = this.#deps;
     const startedAt = clock.now();
-    const days = await this.#copies.complete(progress, hour);
+    const days = await this.#copyJob.copyMissing(checkpoint, hour);
     const lateFrom = this.#lateFrom();
-    const landed: [string, number][] = Object.entries({ ...progress.landed, [hour]: rows });
-    await progress.save({
-      watermark: Math.max(progress.watermark, hour + HOUR_MS),
+    const landed: [string, number][] = Object.entries({ ...checkpoint.landed, [hour]: rows });
+    await checkpoint.save({
+      watermark: Math.max(checkpoint.watermark, hour + HOUR_MS),
       // Counted before copying, so that a file which came in between is found at the next look.
       landed: Object.fromEntries(landed.filter(([at]) => Number(at) >= lateFrom)),
-      started: null,
+      pendingCopy: null,
     });
     logger.info(isNew ? 'hour compacted' : 'late files of an hour compacted', {
       hour: new Date(hour).toISOString(),
@@ -164,8 +165,8 @@ export class Compactor {
 
   /** The first hour that files may still come to in the ordinary way. */
   #closed(): number {
-    const { clock, filingDelaySeconds } = this.#deps;
-    return hourOf(clock.now() - filingDelaySeconds * 1000 - CLOSING_MARGIN_MS);
+    const { clock, maxFilingDelaySeconds } = this.#deps;
+    return hourOf(clock.now() - maxFilingDelaySeconds * 1000 - CLOSING_MARGIN_MS);
   }
 
   #lateFrom(): number {

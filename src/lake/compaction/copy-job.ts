@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
-import type { Progress } from './checkpoint.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import type { CompactionStore } from './compaction-store.ts';
 import { HOUR_MS } from './hours.ts';
-import { withChanged } from './notes.ts';
 
 /**
  * Age at which a copy that was begun is over, whatever became of it: Athena ends a statement that
@@ -19,7 +18,7 @@ const COPY_LIMIT_MS = 4.5 * HOUR_MS;
  * process that dies leaves note and copy behind; the next one calls the store with that token, which
  * waits for the copy that still runs. Only when none can run any more is another token drawn.
  */
-export class Copies {
+export class CopyJob {
   readonly #store: CompactionStore;
   readonly #clock: Clock;
 
@@ -29,15 +28,15 @@ export class Copies {
   }
 
   /** Sees the copy through that an earlier run began. */
-  async finish(progress: Progress): Promise<void> {
-    const { started } = progress;
-    if (started === undefined) return;
-    const age = this.#clock.now() - (progress.notes.startedAt ?? 0);
+  async resumePending(checkpoint: Checkpoint): Promise<void> {
+    const { pendingCopy } = checkpoint;
+    if (pendingCopy === undefined) return;
+    const age = this.#clock.now() - (checkpoint.notes.startedAt ?? 0);
     if (age < COPY_LIMIT_MS) {
-      const { hour, days, token, statement } = started;
+      const { hour, days, token, statement } = pendingCopy;
       await this.#store.copy(hour, days, token, statement);
     }
-    await progress.save({ started: null });
+    await checkpoint.save({ pendingCopy: null });
   }
 
   /**
@@ -46,17 +45,17 @@ export class Copies {
    * @returns the event days they are of. The last copy's note is still there: it goes with the next
    *   write, which every caller has to make anyway.
    */
-  async complete(progress: Progress, hour: number): Promise<readonly string[]> {
+  async copyMissing(checkpoint: Checkpoint, hour: number): Promise<readonly string[]> {
     const missing = await this.#store.missingDays(hour);
     for (let i = 0; i < missing.length; i += this.#store.maxDaysPerCopy) {
       const days = missing.slice(i, i + this.#store.maxDaysPerCopy);
       const token = randomUUID();
       const statement = this.#store.copyStatement(hour, days);
       const now = this.#clock.now();
-      await progress.save({
-        started: { hour, days, token, ...(statement === undefined ? {} : { statement }) },
+      await checkpoint.save({
+        pendingCopy: { hour, days, token, ...(statement === undefined ? {} : { statement }) },
         // Noted before the copy: an optimization too many is better than one that is forgotten.
-        notes: { startedAt: now, changedAt: withChanged(progress.notes, days, now) },
+        notes: { startedAt: now, dirtySince: checkpoint.markDirtyDays(days, now) },
       });
       await this.#store.copy(hour, days, token, statement);
     }

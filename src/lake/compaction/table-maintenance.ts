@@ -1,12 +1,11 @@
 import type { Registry } from '../../catalog/types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Progress } from './checkpoint.ts';
+import type { Checkpoint } from './checkpoint.ts';
 import type { CompactionStore } from './compaction-store.ts';
 import { DAY_MS, dayOf, endOfDay } from './hours.ts';
-import { withChanged } from './notes.ts';
 
-export interface MaintenanceDeps {
+export interface TableMaintenanceDeps {
   readonly store: CompactionStore;
   readonly registry: Pick<Registry, 'listSources'>;
   readonly clock: Clock;
@@ -24,39 +23,41 @@ const SETTLED_MS = DAY_MS;
  * It runs under the lease of compaction and while no copy is outstanding, so that nothing writes to
  * the table when files without a reference are removed.
  */
-export class Maintenance {
-  readonly #deps: MaintenanceDeps;
+export class TableMaintenance {
+  readonly #deps: TableMaintenanceDeps;
 
-  constructor(deps: MaintenanceDeps) {
+  constructor(deps: TableMaintenanceDeps) {
     this.#deps = deps;
   }
 
-  isDue(progress: Progress): boolean {
-    const { deletedOn, expiredOn } = progress.notes;
+  isDue(checkpoint: Checkpoint): boolean {
+    const { deletedOn, expiredOn } = checkpoint.notes;
     const today = this.#today();
-    return deletedOn !== today || expiredOn !== today || this.#unsettled(progress).length > 0;
+    return (
+      deletedOn !== today || expiredOn !== today || this.#daysToOptimize(checkpoint).length > 0
+    );
   }
 
   /** Each step is noted when it is done, so what a run does not get to is left to the next. */
-  async run(progress: Progress, deadline: number): Promise<void> {
+  async run(checkpoint: Checkpoint, deadline: number): Promise<void> {
     const { store, clock, logger } = this.#deps;
     const today = this.#today();
-    if (clock.now() < deadline && progress.notes.deletedOn !== today) {
-      await this.#deleteOld(progress, today);
-      await progress.save({ notes: { deletedOn: today } });
+    if (clock.now() < deadline && checkpoint.notes.deletedOn !== today) {
+      await this.#deleteOld(checkpoint, today);
+      await checkpoint.save({ notes: { deletedOn: today } });
     }
-    for (const day of this.#unsettled(progress)) {
+    for (const day of this.#daysToOptimize(checkpoint)) {
       if (clock.now() >= deadline) return;
       const startedAt = clock.now();
       await store.optimize(day);
-      const { [day]: _, ...others } = progress.notes.changedAt;
-      await progress.save({ notes: { changedAt: others } });
+      const { [day]: _, ...others } = checkpoint.notes.dirtySince;
+      await checkpoint.save({ notes: { dirtySince: others } });
       logger.info('day optimized', { day, durationMs: clock.now() - startedAt });
     }
     // Last, because the two before leave behind what this one frees.
-    if (clock.now() < deadline && progress.notes.expiredOn !== today) {
+    if (clock.now() < deadline && checkpoint.notes.expiredOn !== today) {
       await store.expireSnapshots();
-      await progress.save({ notes: { expiredOn: today } });
+      await checkpoint.save({ notes: { expiredOn: today } });
       logger.info('snapshots expired');
     }
   }
@@ -65,11 +66,11 @@ export class Maintenance {
    * Sources first: an event that its source keeps shorter than all events are kept is deleted with
    * its source's.
    */
-  async #deleteOld(progress: Progress, today: string): Promise<void> {
+  async #deleteOld(checkpoint: Checkpoint, today: string): Promise<void> {
     const { store, registry, clock, logger, retentionDays } = this.#deps;
     // Deleted rows cannot be looked for afterwards: what is to be optimized is noted before.
     const noteDays = (days: readonly string[]) =>
-      progress.save({ notes: { changedAt: withChanged(progress.notes, days, clock.now()) } });
+      checkpoint.save({ notes: { dirtySince: checkpoint.markDirtyDays(days, clock.now()) } });
     for (const { token, retention_days: days } of await registry.listSources()) {
       if (days === null || days >= (retentionDays ?? Number.POSITIVE_INFINITY)) continue;
       const before = daysBefore(today, days);
@@ -86,9 +87,9 @@ export class Maintenance {
    * Days to be optimized: over for a day, as is the first of their changes, so that one time does for
    * all that come together.
    */
-  #unsettled(progress: Progress): string[] {
+  #daysToOptimize(checkpoint: Checkpoint): string[] {
     const now = this.#deps.clock.now();
-    return Object.entries(progress.notes.changedAt)
+    return Object.entries(checkpoint.notes.dirtySince)
       .filter(([day, at]) => Math.max(endOfDay(day), at) + SETTLED_MS <= now)
       .map(([day]) => day)
       .sort();

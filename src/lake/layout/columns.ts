@@ -18,6 +18,24 @@ const column = (name: string, type: LakeType, comment: string): LakeColumn => ({
   comment,
 });
 
+/** Columns of text in both tables. */
+export const SLOT_COUNT = 128;
+
+/** `s000` to `s127`. */
+export function slotColumn(slot: number): string {
+  return `s${String(slot).padStart(3, '0')}`;
+}
+
+/** The slots as both tables have them. */
+export const SLOT_COLUMNS: readonly LakeColumn[] = Array.from(
+  { length: SLOT_COUNT },
+  (_, slot): LakeColumn => ({
+    name: slotColumn(slot),
+    type: 'string',
+    comment: 'a field of the source, see its view',
+  }),
+);
+
 /** All data columns of `log_events`, partition columns excluded. */
 export const LANDING_COLUMNS: readonly LakeColumn[] = [
   column('source_id', 'string', 'UUID of the source'),

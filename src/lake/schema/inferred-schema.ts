@@ -26,7 +26,7 @@ const MAX_KEPT_TEXT = 1000;
 const ALL_TYPES: TypeMask = Object.values(JsonType).reduce((all, bit) => all | bit, 0);
 
 /** One path. */
-export class LearnedNode implements SchemaNode {
+export class InferredNode implements SchemaNode {
   /** Types that events have shown. */
   mask: TypeMask;
   /**
@@ -42,7 +42,7 @@ export class LearnedNode implements SchemaNode {
   objectSlot: number | undefined = undefined;
   readonly path: string;
   readonly depth: number;
-  readonly children = new Map<string, LearnedNode>();
+  readonly children = new Map<string, InferredNode>();
 
   constructor(path: string, depth: number, mask: TypeMask) {
     this.path = path;
@@ -71,14 +71,14 @@ export interface Unsaved {
   /** Those that may have slots, in the order in which they were shown. */
   readonly paths: readonly TypedPath[];
   /** What is settled by that. */
-  readonly shown: readonly { readonly node: LearnedNode; readonly mask: TypeMask }[];
+  readonly shown: readonly { readonly node: InferredNode; readonly mask: TypeMask }[];
 }
 
-export class LearnedSchema {
+export class InferredSchema {
   readonly sourceToken: string;
-  readonly root = new LearnedNode('', 0, JsonType.object);
+  readonly root = new InferredNode('', 0, JsonType.object);
   /** Nodes that have shown types which are not settled. */
-  readonly #unsaved = new Set<LearnedNode>();
+  readonly #unsaved = new Set<InferredNode>();
   /** As the registry has them. */
   #slots: SlotMap;
   /** With those that the unsaved paths would get, if no other instance were quicker. */
@@ -86,7 +86,7 @@ export class LearnedSchema {
   /** How often an event has shown what is not settled. */
   news = 0;
   /** Paths left out so far because of the bounds; once any was, only paths with slots are added. */
-  leftOut = 0;
+  droppedPaths = 0;
   #paths = 0;
   #chars = 0;
 
@@ -95,7 +95,7 @@ export class LearnedSchema {
     this.sourceToken = sourceToken;
     this.#slots = new SlotMap(known.slots);
     this.#planned = this.#slots;
-    this.#adopt(this.root, storedSchema(known));
+    this.#merge(this.root, storedSchema(known));
     this.root.settled = JsonType.object;
   }
 
@@ -105,7 +105,7 @@ export class LearnedSchema {
   }
 
   get isFull(): boolean {
-    return this.leftOut > 0;
+    return this.droppedPaths > 0;
   }
 
   /** Whether a path that is not known may still be learned. */
@@ -175,7 +175,7 @@ export class LearnedSchema {
   }
 
   /** Whether the value shows anything that is not settled. */
-  #learnMember(parent: LearnedNode, key: string, value: unknown): boolean {
+  #learnMember(parent: InferredNode, key: string, value: unknown): boolean {
     const type = typeOf(value);
     const node = parent.children.get(key) ?? this.#grow(parent, key, type);
     if (node === undefined) {
@@ -203,7 +203,7 @@ export class LearnedSchema {
     return hasNews;
   }
 
-  #abandonMembers(parent: LearnedNode, fields: Readonly<Record<string, unknown>>): boolean {
+  #abandonMembers(parent: InferredNode, fields: Readonly<Record<string, unknown>>): boolean {
     let hasNews = false;
     for (const [name, value] of Object.entries(fields)) {
       const node = parent.children.get(name);
@@ -223,11 +223,11 @@ export class LearnedSchema {
     return hasNews;
   }
 
-  #grow(parent: LearnedNode, key: string, type: TypeMask): LearnedNode | undefined {
+  #grow(parent: InferredNode, key: string, type: TypeMask): InferredNode | undefined {
     if (key === '') {
       // A dotted path cannot spell the empty key. A closed node that has seen it all is never asked
       // for again, and never saved.
-      const closed = new LearnedNode('', MAX_PATH_DEPTH, ALL_TYPES);
+      const closed = new InferredNode('', MAX_PATH_DEPTH, ALL_TYPES);
       closed.settled = ALL_TYPES;
       parent.children.set(key, closed);
       return closed;
@@ -236,7 +236,7 @@ export class LearnedSchema {
     const isPast =
       this.isFull || this.#paths >= MAX_PATHS || this.#chars + path.length > MAX_PATH_CHARS;
     if (isPast && !mayHaveSlot(this.#planned, path, type)) {
-      this.leftOut++;
+      this.droppedPaths++;
       return undefined;
     }
     return this.#attach(parent, key, path);
@@ -250,7 +250,7 @@ export class LearnedSchema {
     }
   }
 
-  #adopt(node: LearnedNode, known: SchemaNode): void {
+  #merge(node: InferredNode, known: SchemaNode): void {
     for (const [key, child] of known.children) {
       const adopted = this.#attach(node, key, pathOf(node, key));
       adopted.mask = child.mask;
@@ -258,12 +258,12 @@ export class LearnedSchema {
         .filter((type) => mayHaveSlot(this.#slots, adopted.path, type))
         .reduce((all, type) => all | type, 0);
       adopted.settle(child.mask & ~open, child.slots ?? {});
-      this.#adopt(adopted, child);
+      this.#merge(adopted, child);
     }
   }
 
-  #attach(parent: LearnedNode, key: string, path: string): LearnedNode {
-    const node = new LearnedNode(path, parent.depth + 1, 0);
+  #attach(parent: InferredNode, key: string, path: string): InferredNode {
+    const node = new InferredNode(path, parent.depth + 1, 0);
     parent.children.set(key, node);
     this.#paths++;
     this.#chars += path.length;
@@ -301,6 +301,6 @@ export function fitsInt64(digits: string): boolean {
   return BigInt.asIntN(64, integer) === integer;
 }
 
-function pathOf(parent: LearnedNode, key: string): string {
+function pathOf(parent: InferredNode, key: string): string {
   return key === LIST_ELEMENT || parent.path === '' ? parent.path + key : `${parent.path}.${key}`;
 }

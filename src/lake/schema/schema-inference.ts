@@ -7,7 +7,7 @@
 import type { Registry } from '../../catalog/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
-import { LearnedSchema, MAX_PATHS } from './inferred-schema.ts';
+import { InferredSchema, MAX_PATHS } from './inferred-schema.ts';
 import { SlotMap, type TypedPath } from './slots.ts';
 
 /** Sources held in memory; the one opened first goes first. */
@@ -20,12 +20,12 @@ interface Saves {
 }
 
 /** The schemas of all sources. */
-export class SchemaLearner {
+export class SchemaInference {
   readonly #registry: Pick<Registry, 'schema' | 'learn' | 'assignSlots'>;
   readonly #logger: Logger;
-  readonly #sources = new Map<string, Promise<LearnedSchema>>();
-  readonly #saves = new WeakMap<LearnedSchema, Saves>();
-  readonly #reportedFull = new WeakSet<LearnedSchema>();
+  readonly #sources = new Map<string, Promise<InferredSchema>>();
+  readonly #saves = new WeakMap<InferredSchema, Saves>();
+  readonly #reportedFull = new WeakSet<InferredSchema>();
 
   constructor(deps: {
     registry: Pick<Registry, 'schema' | 'learn' | 'assignSlots'>;
@@ -40,7 +40,7 @@ export class SchemaLearner {
    *
    * @throws ServiceError `registry_unavailable` (503).
    */
-  open(sourceToken: string): Promise<LearnedSchema> {
+  open(sourceToken: string): Promise<InferredSchema> {
     return this.#sources.get(sourceToken) ?? this.#load(sourceToken);
   }
 
@@ -50,7 +50,7 @@ export class SchemaLearner {
    *
    * @throws ServiceError `registry_unavailable` (503): none of it counts as saved then.
    */
-  async save(schema: LearnedSchema): Promise<void> {
+  async save(schema: InferredSchema): Promise<void> {
     this.#reportFull(schema);
     if (schema.unsaved === undefined) {
       return;
@@ -61,14 +61,14 @@ export class SchemaLearner {
     await saves.next;
   }
 
-  async #load(sourceToken: string): Promise<LearnedSchema> {
+  async #load(sourceToken: string): Promise<InferredSchema> {
     const [oldest] = this.#sources.keys();
     if (this.#sources.size >= MAX_SOURCES && oldest !== undefined) {
       this.#sources.delete(oldest);
     }
     const loading = this.#asked(
       sourceToken,
-      async () => new LearnedSchema(sourceToken, await this.#registry.schema(sourceToken)),
+      async () => new InferredSchema(sourceToken, await this.#registry.schema(sourceToken)),
     );
     this.#sources.set(sourceToken, loading);
     try {
@@ -84,7 +84,7 @@ export class SchemaLearner {
   async #saveAfter(
     earlier: Promise<void> | undefined,
     saves: Saves,
-    schema: LearnedSchema,
+    schema: InferredSchema,
   ): Promise<void> {
     // The requests that wait for the earlier save hear of its failure.
     await earlier?.catch(() => undefined);
@@ -93,7 +93,7 @@ export class SchemaLearner {
     await this.#asked(schema.sourceToken, () => this.#write(schema));
   }
 
-  async #write(schema: LearnedSchema): Promise<void> {
+  async #write(schema: InferredSchema): Promise<void> {
     const { unsaved, sourceToken } = schema;
     if (unsaved === undefined) {
       return;
@@ -141,8 +141,8 @@ export class SchemaLearner {
     }
   }
 
-  #reportFull(schema: LearnedSchema): void {
-    const { sourceToken, isFull, leftOut } = schema;
+  #reportFull(schema: InferredSchema): void {
+    const { sourceToken, isFull, droppedPaths: leftOut } = schema;
     if (isFull && !this.#reportedFull.has(schema)) {
       this.#reportedFull.add(schema);
       this.#logger.warn('The schema of a source is full: new paths are stored but not learned', {

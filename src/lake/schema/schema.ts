@@ -3,6 +3,7 @@
  * grows. Ingest adds to it, the registry keeps it flat, the compiler takes types from it.
  */
 
+import type { FlatSchema, SourceSchema, TypeMask } from '../../catalog/source-schema.ts';
 import { type PathSlots, parseEntry, SlotMap, type SlotType, type TypedPath } from './slots.ts';
 
 /** JSON types as bits, so that what a path has shown is one number and a union is one OR. */
@@ -19,25 +20,6 @@ export const ABANDONED_TEXT = 64;
  * some event has shown a text there.
  */
 export const DOCUMENTED_NUMBER = 128;
-
-/** OR of {@link JsonType} bits, and of {@link ABANDONED_TEXT} and {@link DOCUMENTED_NUMBER} as the registry keeps it. */
-export type TypeMask = number;
-
-/**
- * Flat form: dotted path to mask. Elements of a list are the path with `[]` appended
- * (`metadata.tags[]`, `metadata.items[].name`). Keys cannot hold dots after renaming.
- */
-export type FlatSchema = Readonly<Record<string, TypeMask>>;
-
-/** What the registry keeps of a source's events. */
-export interface SourceSchema {
-  readonly types: FlatSchema;
-  /** Entries of its `SlotMap`, in the order of the slots. */
-  readonly slots: readonly string[];
-}
-
-/** Of a source without events. */
-export const NOTHING_SHOWN: SourceSchema = { types: {}, slots: [] };
 
 /** One path of a schema, with its fields and, for a list, its elements under the key `[]`. */
 export interface SchemaNode {

@@ -10,7 +10,7 @@
  * and what follows from it follows from every longer one: a reader of an older list knows less, never
  * anything else. The limits below are part of that, so they cannot be changed for a source with events.
  */
-import type { LakeColumn } from '../layout/columns.ts';
+import { SLOT_COUNT } from '../layout/columns.ts';
 
 /** JSON types that have slots of their own. */
 export const SLOT_TYPES = ['string', 'number', 'boolean', 'object'] as const;
@@ -19,9 +19,6 @@ export type SlotType = (typeof SLOT_TYPES)[number];
 
 /** Slots of one path, by the JSON type that each holds. */
 export type PathSlots = Readonly<Partial<Record<SlotType, number>>>;
-
-/** Columns of text in both tables. */
-export const SLOT_COUNT = 128;
 
 /** What stands in the slot of an object. */
 export const OBJECT_MARK = '{}';
@@ -40,21 +37,6 @@ const OBJECT_WEIGHT = 4;
 
 /** A key with so many digits is an id, a time or an address, and no name of a field. */
 const ID = /(?:\d\D*){5}/;
-
-/** `s000` to `s127`. */
-export function slotColumn(slot: number): string {
-  return `s${String(slot).padStart(3, '0')}`;
-}
-
-/** The slots as both tables have them. */
-export const SLOT_COLUMNS: readonly LakeColumn[] = Array.from(
-  { length: SLOT_COUNT },
-  (_, slot): LakeColumn => ({
-    name: slotColumn(slot),
-    type: 'string',
-    comment: 'a field of the source, see its view',
-  }),
-);
 
 /** A path with a type that it has shown. */
 export interface TypedPath {

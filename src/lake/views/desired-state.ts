@@ -1,5 +1,5 @@
 import { NOTHING_SHOWN, type SourceSchema } from '../../catalog/source-schema.ts';
-import { eventsView, type LakeTables } from './events-view.ts';
+import { eventsView, type ViewedTables } from './events-view.ts';
 import { type NamedSource, viewNames } from './names.ts';
 import { sourcesView, sourceView } from './source-views.ts';
 import { replaceStatement, type View } from './view.ts';
@@ -12,7 +12,7 @@ export interface LakeState {
   /** Milliseconds since the epoch; undefined before the first compaction. */
   readonly watermark: number | undefined;
   /** @default the tables' names in the lake's database */
-  readonly tables?: LakeTables;
+  readonly tables?: ViewedTables;
 }
 
 /** Athena refuses a longer statement, bytes of UTF-8: some 1,500 sources in one list. */

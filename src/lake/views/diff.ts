@@ -12,7 +12,7 @@ export interface MadeView {
 
 /**
  * Views are made anew after a day even if nothing changed, milliseconds: that brings back what
- * somebody dropped by hand. Athena does not charge for it.
+ * a person dropped by hand. Athena does not charge for it.
  */
 export const REMAKE_MS = 86_400_000;
 

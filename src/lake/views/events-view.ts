@@ -5,7 +5,7 @@ import { EVENTS_VIEW } from './names.ts';
 import type { View } from './view.ts';
 
 /** What the tables of events are called, as a statement names them. */
-export interface LakeTables {
+export interface ViewedTables {
   readonly landing: string;
   readonly compacted: string;
 }
@@ -19,10 +19,10 @@ export interface EventsViewProps {
    */
   readonly watermark: number | undefined;
   /** @default the tables' names in the lake's database */
-  readonly tables?: LakeTables;
+  readonly tables?: ViewedTables;
 }
 
-const TABLES: LakeTables = {
+const TABLES: ViewedTables = {
   landing: quoteName(LANDING_TABLE),
   compacted: quoteName(COMPACTED_TABLE),
 };

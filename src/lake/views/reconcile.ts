@@ -1,11 +1,12 @@
 import type { SourceSchema } from '../../catalog/source-schema.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { forEachLimited } from '../../platform/concurrency/map-with-concurrency.ts';
+import { mapWithConcurrency } from '../../platform/concurrency/map-with-concurrency.ts';
+import type { Sleep } from '../../platform/concurrency/sleep.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import { desiredViews, type LakeState } from './desired-state.ts';
 import { fingerprint, isDue, type MadeView, obsolete } from './diff.ts';
-import type { LakeTables } from './events-view.ts';
+import type { ViewedTables } from './events-view.ts';
 import type { NamedSource } from './names.ts';
 import { dropStatement, replaceStatement, type View } from './view.ts';
 import type { ViewRecords, ViewStatements } from './view-store.ts';
@@ -18,18 +19,18 @@ export interface ViewRegistry {
   watermark(): Promise<number | undefined>;
 }
 
-export interface ViewSyncDeps {
+export interface ViewReconcilerDeps {
   readonly registry: ViewRegistry;
   readonly records: ViewRecords;
   readonly statements: ViewStatements;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly sleep: (ms: number) => Promise<void>;
+  readonly sleep: Sleep;
   /** @default the tables' names in the lake's database */
-  readonly tables?: LakeTables;
+  readonly tables?: ViewedTables;
 }
 
-export interface SyncOutcome {
+export interface ReconcileOutcome {
   readonly replaced: number;
   readonly dropped: number;
   /** Steps that had to be left to a later run. */
@@ -59,10 +60,10 @@ const WAIT_MS = 5_000;
  * it, and a marked one is made again. New views are made before old ones are dropped, so that a source
  * that is renamed always has one.
  */
-export class ViewSync {
-  readonly #deps: ViewSyncDeps;
+export class ViewReconciler {
+  readonly #deps: ViewReconcilerDeps;
 
-  constructor(deps: ViewSyncDeps) {
+  constructor(deps: ViewReconcilerDeps) {
     this.#deps = deps;
   }
 
@@ -71,7 +72,7 @@ export class ViewSync {
    *   when statements failed; the others were carried out, and the next run tries the failed ones
    *   again. Errors of the registry.
    */
-  async run(): Promise<SyncOutcome> {
+  async run(): Promise<ReconcileOutcome> {
     const { records, clock } = this.#deps;
     const deadline = clock.now() + RUN_MS;
     const holder = await this.#acquire(deadline);
@@ -100,7 +101,7 @@ export class ViewSync {
     }
   }
 
-  async #sync(deadline: number): Promise<SyncOutcome> {
+  async #sync(deadline: number): Promise<ReconcileOutcome> {
     const { records, clock, logger } = this.#deps;
     const [state, made] = await Promise.all([this.#state(), records.list()]);
     const desired = desiredViews(state);
@@ -117,9 +118,9 @@ export class ViewSync {
     for (const view of desired.shared.filter(due)) await replace(view);
     // A view can only be made of views that are there.
     run.throwIfFailed();
-    await forEachLimited(desired.sources.filter(due), PARALLEL, replace);
+    await mapWithConcurrency(desired.sources.filter(due), PARALLEL, replace);
     const views = [...desired.shared, ...desired.sources];
-    await forEachLimited(obsolete(views, made), PARALLEL, (name) =>
+    await mapWithConcurrency(obsolete(views, made), PARALLEL, (name) =>
       run.step('drop', name, () => this.#drop(name)),
     );
 
@@ -132,7 +133,7 @@ export class ViewSync {
     const { registry, tables } = this.#deps;
     const [sources, watermark] = await Promise.all([registry.listSources(), registry.watermark()]);
     const schemas = new Map<string, SourceSchema>();
-    await forEachLimited(sources, PARALLEL_READS, async ({ token }) => {
+    await mapWithConcurrency(sources, PARALLEL_READS, async ({ token }) => {
       schemas.set(token, await registry.schema(token));
     });
     return { sources, schemas, watermark, ...(tables === undefined ? {} : { tables }) };
@@ -145,7 +146,7 @@ export class ViewSync {
       await statements.run(replaceStatement(view), clock.now() + STATEMENT_MS);
     } catch (error) {
       // A first try that the engine refused has made nothing. To drop it later would fail for ever where
-      // somebody's table has the name.
+      // an analyst's table has the name.
       const refused = error instanceof ServiceError && error.code === 'query_failed';
       if (refused && !known) await records.forget(view.name);
       throw error;
@@ -182,7 +183,7 @@ class Steps {
     this.#logger = logger;
   }
 
-  get outcome(): SyncOutcome {
+  get outcome(): ReconcileOutcome {
     return { replaced: this.#replaced, dropped: this.#dropped, left: this.#left };
   }
 

@@ -19,7 +19,7 @@ export interface ViewStatements {
 export interface ViewRecords {
   /** By name. */
   list(): Promise<readonly MadeView[]>;
-  /** Notes that a view is about to change, so that a crash leaves no view nobody knows of. */
+  /** Notes that a view is about to change, so that a crash leaves no view without a record. */
   begin(name: string): Promise<void>;
   /** Notes that a view is in place. */
   finish(view: MadeView): Promise<void>;

@@ -10,7 +10,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { CACHE_TABLE, REGISTRY_TABLE } from '../../platform/dynamo/table-definitions.ts';
 import type { Logger } from '../../platform/log.ts';
 import { DynaliteStore } from './dynalite-store.ts';
-import { StoreRecovery } from './leveldb-recovery.ts';
+import { LeveldbRecovery } from './leveldb-recovery.ts';
 import { guardWrites, type LevelClass } from './leveldb-write-guard.ts';
 
 /** Names of the tables that {@link startDynamoDB} provides. */
@@ -46,7 +46,7 @@ export async function startDynamoDB(
   let store = await open();
   /** Calls wait while the store is opened anew. */
   let ready: Promise<void> = Promise.resolve();
-  const recovery = new StoreRecovery({
+  const recovery = new LeveldbRecovery({
     directory,
     ...options,
     reopen() {

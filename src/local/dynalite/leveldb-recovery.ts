@@ -6,7 +6,7 @@ const TRY_EVERY_MS = 1_000;
 /** Opening a store writes its log anew as a table: LevelDB's write buffer is 4 MiB. */
 const ROOM_BYTES = 8 * 1024 * 1024;
 
-export interface StoreRecoveryOptions {
+export interface LeveldbRecoveryOptions {
   readonly directory: string;
   readonly logger?: Logger;
   /** Closes the store, if it is open, and opens it. */
@@ -14,14 +14,14 @@ export interface StoreRecoveryOptions {
 }
 
 /** Opens a store anew after a failure, as soon as the disk has room for that. */
-export class StoreRecovery {
-  readonly #options: StoreRecoveryOptions;
+export class LeveldbRecovery {
+  readonly #options: LeveldbRecoveryOptions;
   readonly #stopListening: () => void;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
 
-  constructor(options: StoreRecoveryOptions) {
+  constructor(options: LeveldbRecoveryOptions) {
     this.#options = options;
     this.#stopListening = onFailedWrite(options.directory, (error) => {
       options.logger?.error('the registry cannot be written to; it is read-only until it can', {

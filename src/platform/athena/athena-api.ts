@@ -12,7 +12,7 @@ import { type Backoff, fullJitter } from '../concurrency/backoff.ts';
 import type { ServiceError } from '../errors.ts';
 import { ExecutionGoesOn } from '../execution.ts';
 import type { Logger } from '../log.ts';
-import { callFailure } from '../sdk-error.ts';
+import { classifySdkError } from '../sdk-error.ts';
 import { MAX_CALL_MS } from './athena-client.ts';
 import { loggable, refused, throttled } from './athena-errors.ts';
 import { PAGE_ROWS } from './athena-results.ts';
@@ -34,7 +34,7 @@ export interface Polling {
  * capacity or out of reach and a caller still waits; any other failure is logged and ends as
  * `query_failed`. Repeating is safe: a start carries an idempotency token, the others only read.
  */
-export class AthenaCalls {
+export class AthenaApi {
   readonly #client: Pick<AthenaClient, 'send'>;
   readonly #logger: Logger;
   readonly #random: () => number;
@@ -123,7 +123,7 @@ export class AthenaCalls {
       await this.#client.send(command, { requestTimeout: STOP_TIMEOUT_MS });
       this.#logger.warn('athena execution stopped', { executionId: id });
     } catch (error) {
-      const { code, requestId } = callFailure(error);
+      const { code, requestId } = classifySdkError(error);
       this.#logger.error('athena execution not stopped', { executionId: id, code, requestId });
     }
   }
@@ -139,7 +139,7 @@ export class AthenaCalls {
       try {
         return await send({ requestTimeout: Math.min(MAX_CALL_MS, patience.remainingMs()) });
       } catch (error) {
-        const { kind, code, requestId } = callFailure(error);
+        const { kind, code, requestId } = classifySdkError(error);
         if (kind === 'permanent') {
           const reason = error instanceof Error ? loggable(error.message) : undefined;
           this.#logger.error('athena call refused', { call: name, code, requestId, reason });

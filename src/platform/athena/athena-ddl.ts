@@ -3,11 +3,11 @@ import type { AthenaClient, QueryExecution } from '@aws-sdk/client-athena';
 import type { Clock } from '../clock.ts';
 import { type Sleep, systemSleep } from '../concurrency/sleep.ts';
 import type { Logger } from '../log.ts';
-import { AthenaCalls } from './athena-api.ts';
+import { AthenaApi } from './athena-api.ts';
 import { executionFailed, loggable } from './athena-errors.ts';
 import { Patience } from './patience.ts';
 
-export interface AthenaStatementsDeps {
+export interface AthenaDdlRunnerDeps {
   /** Build it with `athenaClient()`: the SDK's own retries must be off. */
   readonly client: Pick<AthenaClient, 'send'>;
   readonly workGroup: string;
@@ -19,7 +19,7 @@ export interface AthenaStatementsDeps {
   readonly random?: () => number;
 }
 
-export interface Statement {
+export interface DdlStatement {
   readonly text: string;
   /** Idempotency token, 32 to 128 characters. */
   readonly token: string;
@@ -34,18 +34,18 @@ const MAX_RESTARTS = 100;
 
 /**
  * Runs statements that change something. Unlike a query, one is not cancelled when its caller gives
- * up: it goes on, and whoever runs it again under the same token waits for the same execution. Only
+ * up: it goes on, and a caller who runs it again under the same token waits for the same execution. Only
  * when that has ended without success is another started, under a token that follows from the dead
  * execution; so of one token never two executions run at once.
  */
-export class AthenaStatements {
-  readonly #deps: AthenaStatementsDeps;
-  readonly #calls: AthenaCalls;
+export class AthenaDdlRunner {
+  readonly #deps: AthenaDdlRunnerDeps;
+  readonly #calls: AthenaApi;
   readonly #sleep: Sleep;
 
-  constructor(deps: AthenaStatementsDeps) {
+  constructor(deps: AthenaDdlRunnerDeps) {
     this.#deps = deps;
-    this.#calls = new AthenaCalls(deps.client, deps.logger, deps.random ?? Math.random);
+    this.#calls = new AthenaApi(deps.client, deps.logger, deps.random ?? Math.random);
     this.#sleep = deps.sleep ?? systemSleep;
   }
 
@@ -55,7 +55,7 @@ export class AthenaStatements {
    *   else `QueryEngine.run` throws when it failed,
    *   `more_runs_needed` (502) when it did a part and asks to be run again.
    */
-  async run({ text, token: first, deadline }: Statement): Promise<void> {
+  async run({ text, token: first, deadline }: DdlStatement): Promise<void> {
     const { workGroup, database, clock, logger } = this.#deps;
     const patience = new Patience({ until: deadline }, { clock, sleep: this.#sleep });
     const began = clock.now();

@@ -4,7 +4,7 @@ import { type Sleep, systemSleep } from '../concurrency/sleep.ts';
 import { ServiceError } from '../errors.ts';
 import { ExecutionGoesOn, type ExecutionResult, type Waiting } from '../execution.ts';
 import type { Logger } from '../log.ts';
-import { AthenaCalls } from './athena-api.ts';
+import { AthenaApi } from './athena-api.ts';
 import { executionFailed, loggable } from './athena-errors.ts';
 import { readRows } from './athena-results.ts';
 import { Patience } from './patience.ts';
@@ -40,18 +40,18 @@ export class AthenaEngine {
   readonly target = 'athena';
   readonly durable = true;
   readonly #deps: AthenaEngineDeps;
-  readonly #calls: AthenaCalls;
+  readonly #api: AthenaApi;
 
   constructor(deps: AthenaEngineDeps) {
     this.#deps = deps;
-    this.#calls = new AthenaCalls(deps.client, deps.logger, deps.random ?? Math.random);
+    this.#api = new AthenaApi(deps.client, deps.logger, deps.random ?? Math.random);
   }
 
   /** See `QueryEngine`. A token leads to its first execution also when that has failed. */
   async start(query: { text: string; token: string }, waiting: Waiting): Promise<string> {
     checkLength(query.text);
     const { workGroup, database } = this.#deps;
-    return this.#calls.start(
+    return this.#api.start(
       {
         QueryString: query.text,
         ClientRequestToken: query.token,
@@ -66,7 +66,7 @@ export class AthenaEngine {
   async collect(id: string, width: number, waiting: Waiting): Promise<ExecutionResult> {
     const { clock, logger } = this.#deps;
     const patience = this.#patience(waiting);
-    const execution = await this.#calls.ended(id, POLL, patience, (state) => waiting.tell?.(state));
+    const execution = await this.#api.ended(id, POLL, patience, (state) => waiting.tell?.(state));
     const { Status: status = {}, Statistics: statistics = {} } = execution;
     if (status.State !== 'SUCCEEDED') {
       const failure = executionFailed(status);
@@ -79,7 +79,7 @@ export class AthenaEngine {
       });
       throw failure;
     }
-    const rows = await readRows((token) => this.#calls.results(id, token, patience), width);
+    const rows = await readRows((token) => this.#api.results(id, token, patience), width);
     const cost = {
       bytesScanned: statistics.DataScannedInBytes ?? 0,
       queueMs: statistics.QueryQueueTimeInMillis ?? 0,
@@ -90,7 +90,7 @@ export class AthenaEngine {
   }
 
   cancel(id: string): Promise<void> {
-    return this.#calls.stop(id);
+    return this.#api.stop(id);
   }
 
   /**

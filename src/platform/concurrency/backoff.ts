@@ -1,12 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
-
-/** Waits that many milliseconds; injected so that tests wait for nothing. */
-export type Sleep = (ms: number) => Promise<void>;
-
-export const systemSleep: Sleep = async (ms) => {
-  await setTimeout(ms);
-};
-
 /** How waits grow, in milliseconds. */
 export interface Backoff {
   /** Upper bound of the first wait. */

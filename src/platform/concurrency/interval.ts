@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts';
  *
  * @returns stops the series and waits for a run that is under way.
  */
-export function startTicker(
+export function startInterval(
   task: () => Promise<void>,
   options: { readonly everyMs: number; readonly logger: Logger; readonly name: string },
 ): () => Promise<void> {

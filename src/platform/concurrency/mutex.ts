@@ -1,5 +1,5 @@
 /** Runs asynchronous tasks one at a time, in the order they were given. */
-export class Serial {
+export class Mutex {
   #tail: Promise<unknown> = Promise.resolve();
 
   run<T>(task: () => Promise<T>): Promise<T> {

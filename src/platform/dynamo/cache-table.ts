@@ -14,7 +14,7 @@ import type { Clock } from '../clock.ts';
  * | `QUOTA#<source or key>` | `rate#<rate>` | a token bucket of `src/limits` |
  * | `REJECTED#<source token>` | `<time>#<uuid>` | refusals, of `src/ingest/rejections` |
  *
- * `ttl` only cleans up: DynamoDB deletes days late, so readers of an item compare its times.
+ * `ttl` only cleans up: DynamoDB deletes days late, so every reader of an item compares its times.
  */
 export interface CacheTable {
   readonly client: DynamoDBDocumentClient;

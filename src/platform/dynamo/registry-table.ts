@@ -44,7 +44,7 @@ const MAX_SORT_KEY_BYTES = 1024;
 
 /**
  * The few DynamoDB calls the registry is made of. Reads are strongly consistent: they are rare thanks
- * to the caches, and after a write nobody must read what was before it.
+ * to the caches, and after a write no reader may see what was before it.
  *
  * Every method throws ServiceError `registry_unavailable` (503) when DynamoDB cannot answer now.
  */

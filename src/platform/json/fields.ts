@@ -10,7 +10,7 @@ export class Fields {
 }
 Object.setPrototypeOf(Fields.prototype, null);
 
-/** What every event of a request repeats: one object, which nobody changes once it is filled. */
+/** What every event of a request repeats: one object, which is not changed once it is filled. */
 export class Shared extends Fields {}
 
 /** The same fields as an object to share, but for those of which nothing is stored. */

@@ -55,11 +55,6 @@ export function parseJsonBytes(bytes: Uint8Array, text = decoder.decode(bytes)):
   return parse(text, mayHoldUnsafeInteger(bytes));
 }
 
-/** As {@link parseJsonBytes}, but undefined for what is no JSON. */
-export function parseJsonBytesIfAny(bytes: Uint8Array, text?: string): unknown {
-  return unlessRefused(() => parseJsonBytes(bytes, text));
-}
-
 /** Compact JSON text of a JSON value; always well-formed Unicode (lone surrogates are escaped). */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(value) ?? 'null';

@@ -34,7 +34,7 @@ export interface QueriedLake {
   /** The landing table as the engine names it. */
   readonly table: string;
   /** How late its files may be, seconds. */
-  readonly bufferSeconds: number;
+  readonly maxFilingDelaySeconds: number;
   readonly compacted?: {
     /** As the engine names it. */
     readonly table: string;
@@ -129,9 +129,9 @@ function consumerInput(consumer: ConsumerQuery | undefined) {
 }
 
 async function targetOf({ engine, lake }: CompileDeps) {
-  const { table, bufferSeconds, compacted } = lake;
+  const { table, maxFilingDelaySeconds, compacted } = lake;
   const watermark = await compacted?.watermark();
-  const target = { target: engine.target, table, bufferSeconds };
+  const target = { target: engine.target, table, maxFilingDelaySeconds };
   return compacted === undefined || watermark === undefined
     ? target
     : { ...target, compacted: { table: compacted.table, beforeUs: watermark * 1_000 } };

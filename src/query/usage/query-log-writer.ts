@@ -3,12 +3,12 @@ import type { Registry } from '../../catalog/types.ts';
 import type { EventSink } from '../../lake/rows/event-sink.ts';
 import { jsonColumn } from '../../lake/rows/json-column.ts';
 import { type LandingEvent, landingRow, rowFrame } from '../../lake/rows/row.ts';
-import type { SchemaLearner } from '../../lake/schema/schema-inference.ts';
+import type { SchemaInference } from '../../lake/schema/schema-inference.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Sleep, systemSleep } from '../../platform/concurrency/sleep.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { WriteAllowance } from '../../platform/write-throttle.ts';
+import { WriteThrottle } from '../../platform/write-throttle.ts';
 import { measure } from './query-log-metrics.ts';
 import { QUERY_LOG_SOURCE, type QueryLog, type QueryRecord } from './query-log-record.ts';
 import { wholeNumbers } from './query-log-schema.ts';
@@ -22,7 +22,7 @@ const MAX_WAITING = 1_000;
 export interface QueryRecorderDeps {
   readonly sink: EventSink;
   readonly registry: Pick<Registry, 'sourceByName'>;
-  readonly learner: SchemaLearner;
+  readonly inference: SchemaInference;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -42,11 +42,11 @@ export interface QueryRecorderDeps {
 export class QueryRecorder implements QueryLog {
   readonly #deps: QueryRecorderDeps;
   #waiting: { readonly record: QueryRecord; readonly at: number }[] = [];
-  readonly #allowance: WriteAllowance;
+  readonly #allowance: WriteThrottle;
 
   constructor(deps: QueryRecorderDeps) {
     this.#deps = deps;
-    this.#allowance = new WriteAllowance(deps.intervalMs ?? 0);
+    this.#allowance = new WriteThrottle(deps.intervalMs ?? 0);
   }
 
   async record(record: QueryRecord): Promise<void> {
@@ -84,13 +84,13 @@ export class QueryRecorder implements QueryLog {
   }
 
   async #write(records: readonly { record: QueryRecord; at: number }[]): Promise<void> {
-    const { sink, registry, learner, clock } = this.#deps;
+    const { sink, registry, inference, clock } = this.#deps;
     const source = await registry.sourceByName(QUERY_LOG_SOURCE);
     if (source === undefined) return;
-    const schema = await learner.open(source.token);
+    const schema = await inference.open(source.token);
     const events = records.map(({ record, at }) => landingEvent(record, at));
     for (const { metadata } of events) schema.learn({ metadata: metadata?.value });
-    await learner.save(schema);
+    await inference.save(schema);
     const frame = rowFrame(source.token, clock.now());
     await sink.write(events.map((event) => landingRow(event, frame, schema.root)));
   }

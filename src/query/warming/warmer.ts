@@ -1,6 +1,6 @@
 import type { Endpoint, Registry } from '../../catalog/types.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { forEachLimited } from '../../platform/concurrency/map-with-concurrency.ts';
+import { mapWithConcurrency } from '../../platform/concurrency/map-with-concurrency.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ResultStore } from '../cache/result-cache-store.ts';
@@ -69,7 +69,7 @@ export class Warmer {
     const deadline = startedAt + budgetMs;
     const due = await this.#due(startedAt);
     const counts = { refreshed: 0, failed: 0, busy: 0, running: 0, postponed: 0 };
-    await forEachLimited(due, concurrency, async (item) => {
+    await mapWithConcurrency(due, concurrency, async (item) => {
       counts[clock.now() < deadline ? await this.#refresh(item, deadline) : 'postponed']++;
     });
     logger.info('warming pass', {
@@ -85,9 +85,9 @@ export class Warmer {
   async #due(now: number): Promise<DueEntry[]> {
     const endpoints = await this.#deps.registry.listEndpoints();
     const due: DueEntry[] = [];
-    await forEachLimited(endpoints.filter(isWarmed), LOOKUPS, async (endpoint) => {
+    await mapWithConcurrency(endpoints.filter(isWarmed), LOOKUPS, async (endpoint) => {
       const entries = await this.#deps.warm.list(endpoint.token);
-      await forEachLimited(entries, LOOKUPS, async (entry) => {
+      await mapWithConcurrency(entries, LOOKUPS, async (entry) => {
         const createdAt = await this.#dueSince(endpoint, entry, now);
         if (createdAt !== undefined) due.push({ endpoint, entry, createdAt });
       });

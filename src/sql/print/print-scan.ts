@@ -8,7 +8,7 @@ import type { Dialect } from './dialect.ts';
 export interface LakeTables {
   readonly table: string;
   /** Longest time between an event's arrival and the hour its file is filed under, seconds. */
-  readonly bufferSeconds: number;
+  readonly maxFilingDelaySeconds: number;
   readonly compacted?: CompactedTable;
 }
 
@@ -68,8 +68,8 @@ const READABLE_COLUMNS: ReadonlySet<string> = new Set(
  * time, and is filed with the oldest of its buffer. It may land any time later; so no upper bound of
  * event time prunes landing hours.
  */
-function firstHour({ times }: SourceNode, { bufferSeconds }: LakeTables): number {
-  const earliest = times.from - MAX_FUTURE_US - bufferSeconds * 1_000_000;
+function firstHour({ times }: SourceNode, { maxFilingDelaySeconds }: LakeTables): number {
+  const earliest = times.from - MAX_FUTURE_US - maxFilingDelaySeconds * 1_000_000;
   return Math.floor(earliest / HOUR_US) * HOUR_US;
 }
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { copySql } from '../../../src/lake/compaction/athena/compaction-sql.ts';
 import { COMPACTED_COLUMNS, type LakeType } from '../../../src/lake/layout/columns.ts';
-import { SchemaLearner } from '../../../src/lake/schema/schema-inference.ts';
-import { ViewSync } from '../../../src/lake/views/reconcile.ts';
+import { SchemaInference } from '../../../src/lake/schema/schema-inference.ts';
+import { ViewReconciler } from '../../../src/lake/views/reconcile.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
@@ -68,8 +68,8 @@ export class AnalystsLake {
   }
 
   /** Brings the views up to date, as the function does that is called when the registry changes. */
-  sync(): ReturnType<ViewSync['run']> {
-    return new ViewSync({
+  sync(): ReturnType<ViewReconciler['run']> {
+    return new ViewReconciler({
       registry: {
         listSources: async () => [...this.#sources.values()],
         schema: (token) => this.schemas.schema(token),
@@ -148,7 +148,7 @@ export class AnalystsLake {
       this.#now = at;
       const pipeline = new IngestPipeline({
         sink: lake.sink,
-        learner: new SchemaLearner({ registry: this.schemas, logger: silent }),
+        inference: new SchemaInference({ registry: this.schemas, logger: silent }),
         registry: { sourceByToken: async () => undefined },
         clock: this.#clock,
         logger: silent,

@@ -79,7 +79,7 @@ export class CompactingWorld {
       clock: { now: () => this.now },
       logger: silent,
       firstHour: START,
-      filingDelaySeconds: 1_200,
+      maxFilingDelaySeconds: 1_200,
       ...options,
     }).runOnce(Number.POSITIVE_INFINITY);
   }
@@ -115,7 +115,7 @@ export class CompactingWorld {
       nowUs: this.now * 1000,
       maxRows: 10_000,
       table: landing,
-      bufferSeconds: 1_200,
+      maxFilingDelaySeconds: 1_200,
       ...(watermark === undefined
         ? {}
         : { compacted: { table: compacted, beforeUs: watermark * 1000 } }),

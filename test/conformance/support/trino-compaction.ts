@@ -10,7 +10,7 @@ import {
 import type { CompactionTables } from '../../../src/lake/compaction/athena/compaction-sql.ts';
 import type { CompactionStore } from '../../../src/lake/compaction/compaction-store.ts';
 import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/layout/columns.ts';
-import type { Statement } from '../../../src/platform/athena/athena-ddl.ts';
+import type { DdlStatement } from '../../../src/platform/athena/athena-ddl.ts';
 import type {
   CompactedRow,
   CompactionStoreHarness,
@@ -165,7 +165,7 @@ export class TrinoCompaction implements CompactionStoreHarness {
     };
   }
 
-  #run({ text, token }: Statement): Promise<void> {
+  #run({ text, token }: DdlStatement): Promise<void> {
     const known = this.#executions.get(token);
     if (known !== undefined) return known;
     const execution = this.#execute(text);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
-import { SchemaLearner } from '../../../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../../../src/lake/schema/schema-inference.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { WireRow } from '../../../src/platform/execution.ts';
@@ -83,10 +83,10 @@ export class TwoEngines {
     const sources = new FixtureSources();
     for (const { at, events } of arrivals) {
       now = at;
-      const learner = new SchemaLearner({ registry: sources, logger: silent });
+      const inference = new SchemaInference({ registry: sources, logger: silent });
       const pipeline = new IngestPipeline({
         sink: lake.sink,
-        learner,
+        inference,
         registry: sources,
         clock,
         logger: silent,
@@ -120,7 +120,7 @@ export class TwoEngines {
       nowUs: this.#clock.now() * 1000,
       maxRows: 1000,
       table: target === 'athena' ? this.table : this.#lake.table,
-      bufferSeconds: this.#lake.bufferSeconds,
+      maxFilingDelaySeconds: this.#lake.maxFilingDelaySeconds,
       ...options,
     });
   }

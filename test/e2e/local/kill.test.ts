@@ -26,7 +26,7 @@ afterEach(async () => {
   await directory.remove();
 });
 
-/** Posts lists of events to the journal, one list after the other, until nobody answers. */
+/** Posts lists of events to the journal, one list after the other, until no server answers. */
 async function write(sluice: Client, onAcknowledged: (ids: readonly string[]) => void) {
   try {
     for (;;) {

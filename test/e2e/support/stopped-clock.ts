@@ -1,6 +1,6 @@
 import { Authenticator } from '../../../src/access/authenticator.ts';
 import { bootstrap } from '../../../src/bootstrap/bootstrap.ts';
-import { DynamoSeedLedger } from '../../../src/bootstrap/seed-log.ts';
+import { DynamoSeedLog } from '../../../src/bootstrap/seed-log.ts';
 import { DynamoRegistry } from '../../../src/catalog/registry.ts';
 import { createService } from '../../../src/http/apps/service.ts';
 import { DEFAULT_INGEST_LIMITS } from '../../../src/http/routes/ingest/ingest-routes.ts';
@@ -11,8 +11,8 @@ import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { IngestPreview } from '../../../src/ingest/preview.ts';
 import { DynamoRejections } from '../../../src/ingest/rejections/dynamo-rejections.ts';
 import { RejectionRecorder } from '../../../src/ingest/rejections/rejection-recorder.ts';
-import { SchemaLearner } from '../../../src/lake/schema/schema-inference.ts';
-import { LocalCompaction } from '../../../src/local/compaction-schedule.ts';
+import { SchemaInference } from '../../../src/lake/schema/schema-inference.ts';
+import { CompactionSchedule } from '../../../src/local/compaction-schedule.ts';
 import { openDataDirectory } from '../../../src/local/data-directory.ts';
 import { LOCAL_TABLES } from '../../../src/local/dynalite/dynamodb.ts';
 import { listen } from '../../../src/local/http-server.ts';
@@ -95,12 +95,12 @@ export async function startAt(
     logger,
     lake: {
       table: lake.table,
-      bufferSeconds: lake.bufferSeconds,
+      maxFilingDelaySeconds: lake.maxFilingDelaySeconds,
       compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
     },
   });
-  const compaction = new LocalCompaction({ data, registry, clock, logger });
-  const learner = new SchemaLearner({ registry, logger });
+  const compaction = new CompactionSchedule({ data, registry, clock, logger });
+  const inference = new SchemaInference({ registry, logger });
   const warmer = new Warmer({ registry, results, warm, runner, clock, logger });
   const parts = {
     logger,
@@ -108,7 +108,7 @@ export async function startAt(
     registry,
     runner,
     authenticator: new Authenticator({ registry, clock }),
-    pipeline: new IngestPipeline({ sink: lake.sink, learner, registry, clock, logger }),
+    pipeline: new IngestPipeline({ sink: lake.sink, inference, registry, clock, logger }),
     limits: DEFAULT_INGEST_LIMITS,
     checkQuery: runner.checkQuery,
     limiter: new RateLimiter({
@@ -120,7 +120,7 @@ export async function startAt(
     recorder: new RejectionRecorder({ log: rejections, clock, logger }),
     preview: new IngestPreview({ clock, registry }),
     rejections,
-    ledger: new DynamoSeedLedger({ client, table: LOCAL_TABLES.registry }),
+    seedLog: new DynamoSeedLog({ client, table: LOCAL_TABLES.registry }),
   };
   await bootstrap(parts, ADMIN_KEY);
   const { app } = createService(parts);

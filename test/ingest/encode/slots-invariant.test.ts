@@ -10,7 +10,7 @@ import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { slotColumn } from '../../../src/lake/layout/columns.ts';
 import { typeOf } from '../../../src/lake/schema/inferred-schema.ts';
 import { typedPaths } from '../../../src/lake/schema/schema.ts';
-import { SchemaLearner } from '../../../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../../../src/lake/schema/schema-inference.ts';
 import { OBJECT_MARK, SlotMap } from '../../../src/lake/schema/slots.ts';
 import { isPlainObject, parseJson } from '../../../src/platform/json/json.ts';
 import { MemorySchemas } from '../../support/memory-schemas.ts';
@@ -57,7 +57,7 @@ async function run(
   const start = () =>
     new IngestPipeline({
       sink: { write: async (written) => void rows.push(...written) },
-      learner: new SchemaLearner({ registry, logger: new MemoryLogger() }),
+      inference: new SchemaInference({ registry, logger: new MemoryLogger() }),
       registry: { sourceByToken: async () => undefined },
       clock: { now: () => NOW_MS },
       logger: new MemoryLogger(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { largestSlice } from '../../../src/ingest/limits/local-allotment.ts';
+import { largestTokenLease } from '../../../src/ingest/limits/local-allotment.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { instance, limitedKey, limitedSource, sharedDatabase } from './support.ts';
 
@@ -72,14 +72,15 @@ test('what instances store in any stretch of time is bounded by rate, burst and 
 
       // Each instance may hold a slice from before, and overdraw by a batch; clocks that differ are
       // worth what flows in the difference.
-      const slack = INSTANCES * (largestSlice({ rate }) + MAX_BATCH) + rate * (MAX_SKEW_MS / 1_000);
+      const slack =
+        INSTANCES * (largestTokenLease({ rate }) + MAX_BATCH) + rate * (MAX_SKEW_MS / 1_000);
       expect(worstExcess(stored, rate)).toBeLessThanOrEqual(slack);
     }),
     { numRuns: 30 },
   );
 }, 120_000);
 
-test('whoever stores less than the rate is never refused', async () => {
+test('a sender who stores less than the rate is never refused', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 2, max: 40 }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RETRY_MS, SLICE_LIFETIME_MS } from '../../../src/ingest/limits/local-allotment.ts';
+import { RETRY_MS, TOKEN_LEASE_LIFETIME_MS } from '../../../src/ingest/limits/local-allotment.ts';
 import { MAX_DEBT_SECONDS } from '../../../src/ingest/limits/token-bucket.ts';
 import { instance, limitedKey, limitedSource, sharedDatabase } from './support.ts';
 
@@ -67,6 +67,18 @@ describe('a source with 5 events per second', () => {
     const { source: left } = await send(source, key, 0);
 
     expect(left).toEqual({ limit: 300, remaining: 300 });
+  });
+
+  test('gives what an idle instance drew back to the bucket, and does not spend it beside a full one', async () => {
+    const { send, clock } = start();
+    const [source, key] = [limitedSource(5), limitedKey()];
+    await send(source, key, 1);
+
+    clock.advance(TOKEN_LEASE_LIFETIME_MS);
+    await send(source, key, 300);
+    const beyond = await send(source, key, 1);
+
+    expect(beyond.refusal?.code).toBe('rate_limited');
   });
 
   test('says how much is left before each request', async () => {
@@ -217,7 +229,7 @@ describe('DynamoDB is asked', () => {
 
     for (let request = 0; request < 60; request++) {
       await send(source, key, 1);
-      clock.advance(SLICE_LIFETIME_MS / 6);
+      clock.advance(TOKEN_LEASE_LIFETIME_MS / 6);
     }
 
     expect(calls.length).toBeLessThanOrEqual(2 * 12);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EventRefused } from '../../../src/ingest/event/rejected-event.ts';
+import { EventRejected } from '../../../src/ingest/event/rejected-event.ts';
 import { DynamoRejections } from '../../../src/ingest/rejections/dynamo-rejections.ts';
 import { eventSample, MAX_SAMPLE_BYTES } from '../../../src/ingest/rejections/event-sample.ts';
 import { KEEP_REJECTIONS_MS } from '../../../src/ingest/rejections/rejection-log.ts';
@@ -225,7 +225,7 @@ describe('an event', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 1_000_000; level++) deep = [deep];
 
-    expect([eventSample(new EventRefused('no')), eventSample(deep)]).toEqual([
+    expect([eventSample(new EventRejected('no')), eventSample(deep)]).toEqual([
       undefined,
       undefined,
     ]);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { copyFaults } from '../../../src/ingest/transforms/copy-fields.ts';
 import { messageKeyFaults } from '../../../src/ingest/transforms/custom-message.ts';
 import { dropFaults } from '../../../src/ingest/transforms/drop-fields.ts';
-import { LearnedSchema } from '../../../src/lake/schema/inferred-schema.ts';
+import { InferredSchema } from '../../../src/lake/schema/inferred-schema.ts';
 import { schemaToFlat } from '../../../src/lake/schema/schema.ts';
 import { parseMatcher } from '../../../src/lql/match/matcher.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
@@ -137,7 +137,7 @@ test('any settings make well-formed rows of any events, or refuse them', async (
 
 /** Paths that rows show, with their types. Of `project` they have the text, wherever it was. */
 function shown(rows: readonly string[]): Record<string, number> {
-  const schema = new LearnedSchema('rows');
+  const schema = new InferredSchema('rows');
   for (const row of rows) {
     const { id: _, timestamp: __, event_message: ___, project: ____, ...fields } = storedEvent(row);
     schema.learn(fields);

@@ -31,7 +31,7 @@ function compaction(options: Partial<CompactorDeps> = {}) {
       clock: { now: () => time.now },
       logger,
       firstHour: MIDNIGHT,
-      filingDelaySeconds: 1_200,
+      maxFilingDelaySeconds: 1_200,
       ...options,
     }).runOnce(deadline);
   return { lake, registry, lines, time, run };
@@ -120,6 +120,21 @@ test('what lands late in a compacted hour is copied within an hour, for two days
   await run();
   expect(registry.state?.landed).toEqual({ [day(3)]: 1 });
   expect(lake.copies.map(({ id }) => id)).not.toContain('lost');
+});
+
+test('an hour to which nothing came late is not compared with its copies again', async () => {
+  const { lake, time, run } = compaction();
+  lake.land(hour(3), event('a', hour(3)));
+  await run();
+  const steps: string[] = [];
+
+  time.now += HOUR_MS;
+  await run((step) => {
+    steps.push(step);
+  });
+
+  expect(steps).toContain('before landedRows');
+  expect(steps).not.toContain('before missingDays');
 });
 
 test('a run ends at its deadline and the next goes on', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readNotes } from '../../../src/lake/compaction/checkpoint.ts';
 import { Compactor } from '../../../src/lake/compaction/compactor.ts';
 import { dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
-import { readNotes } from '../../../src/lake/compaction/notes.ts';
 import { recordingLogger } from '../../http/support.ts';
 import { aSource } from '../../support/registry.ts';
 import {
@@ -79,7 +79,7 @@ class World {
       clock: { now: () => this.now },
       logger: recordingLogger().logger,
       firstHour: MIDNIGHT,
-      filingDelaySeconds: 1_200,
+      maxFilingDelaySeconds: 1_200,
       retentionDays: this.#rules.retentionDays,
     }).runOnce(Number.POSITIVE_INFINITY);
   }
@@ -174,7 +174,7 @@ describe('no day keeps the bytes of deleted rows', () => {
     retentionDays: 7,
     webRetentionDays: 5,
     look: ({ lake, registry }) => {
-      const noted = Object.keys(readNotes(registry.state?.notes ?? {}).changedAt);
+      const noted = Object.keys(readNotes(registry.state?.notes ?? {}).dirtySince);
       expect(noted).toEqual(expect.arrayContaining([...lake.holding]));
     },
   };

@@ -212,7 +212,7 @@ export class ModelState {
       ): Promise<CompactionState> => {
         await step('before the state is written');
         if (this.state?.version !== previous?.version) {
-          throw new ServiceError('compaction_conflict', 409, 'Somebody else wrote.');
+          throw new ServiceError('compaction_conflict', 409, 'Another run wrote.');
         }
         // As text, because that is how it is kept.
         this.state = { ...structuredClone(next), version: randomUUID() };
@@ -223,7 +223,7 @@ export class ModelState {
   }
 }
 
-/** A lease that every caller gets: what it is for must hold without it. */
+/** A lease that every process gets which asks: what it is for must hold without it. */
 export const freeForAll = {
   acquire: async (key: string): Promise<Lease> => ({
     key,

@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
-  LearnedSchema,
+  InferredSchema,
   MAX_PATH_CHARS,
   MAX_PATH_DEPTH,
   MAX_PATHS,
 } from '../../../src/lake/schema/inferred-schema.ts';
 import { ABANDONED_TEXT, schemaToFlat } from '../../../src/lake/schema/schema.ts';
-import { SchemaLearner } from '../../../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../../../src/lake/schema/schema-inference.ts';
 import { parseJson } from '../../../src/platform/json/json.ts';
 import { MemoryLogger, MemoryRegistry } from '../../ingest/support.ts';
 
@@ -20,8 +20,8 @@ const LIST = 32;
 
 const UNAVAILABLE = { code: 'registry_unavailable', status: 503, retryAfterSeconds: 1 };
 
-function schemaOf(...events: unknown[]): LearnedSchema {
-  const schema = new LearnedSchema(TOKEN);
+function schemaOf(...events: unknown[]): InferredSchema {
+  const schema = new InferredSchema(TOKEN);
   for (const event of events) schema.learn(event as Record<string, unknown>);
   return schema;
 }
@@ -29,7 +29,7 @@ function schemaOf(...events: unknown[]): LearnedSchema {
 function setUp() {
   const registry = new MemoryRegistry();
   const logger = new MemoryLogger();
-  return { registry, logger, learner: new SchemaLearner({ registry, logger }) };
+  return { registry, logger, inference: new SchemaInference({ registry, logger }) };
 }
 
 describe('what is learned', () => {
@@ -74,9 +74,9 @@ describe('what is learned', () => {
 
 describe('bounds', () => {
   test('a path to which another instance gave a slot is learned however many paths there are', async () => {
-    const { registry, learner } = setUp();
-    const other = new SchemaLearner({ registry, logger: new MemoryLogger() });
-    const full = await learner.open(TOKEN);
+    const { registry, inference } = setUp();
+    const other = new SchemaInference({ registry, logger: new MemoryLogger() });
+    const full = await inference.open(TOKEN);
     full.learn({
       by_name: Object.fromEntries(
         Array.from({ length: MAX_PATHS + 5 }, (_, index) => [`name_${index}`, 1]),
@@ -85,10 +85,10 @@ describe('bounds', () => {
     const others = await other.open(TOKEN);
     others.learn({ late: 'x' });
     await other.save(others);
-    await learner.save(full);
+    await inference.save(full);
 
     full.learn({ late: 'y' });
-    await learner.save(full);
+    await inference.save(full);
 
     const { late } = Object.fromEntries(full.root.children);
     expect(late).toMatchObject({ mask: STRING, settled: STRING });
@@ -100,7 +100,7 @@ describe('bounds', () => {
       Object.fromEntries(Array.from({ length: MAX_PATHS + 5 }, (_, index) => [`id${index}`, 1])),
     );
     expect(Object.keys(schemaToFlat(schema.root))).toHaveLength(MAX_PATHS);
-    expect(schema.leftOut).toBe(5);
+    expect(schema.droppedPaths).toBe(5);
   });
 
   test('paths that are known still learn types when the schema is full', () => {
@@ -129,13 +129,13 @@ describe('bounds', () => {
   });
 
   test('a schema that is full is logged once', async () => {
-    const { learner, logger } = setUp();
-    const schema = await learner.open(TOKEN);
+    const { inference, logger } = setUp();
+    const schema = await inference.open(TOKEN);
     const ids = Array.from({ length: MAX_PATHS + 1 }, (_, index) => [`id${index}`, 1]);
     schema.learn(Object.fromEntries(ids));
 
-    await learner.save(schema);
-    await learner.save(schema);
+    await inference.save(schema);
+    await inference.save(schema);
 
     expect(logger.lines).toEqual([
       expect.objectContaining({
@@ -148,67 +148,67 @@ describe('bounds', () => {
 
 describe('opening', () => {
   test('takes over what the registry knows', async () => {
-    const { learner, registry } = setUp();
+    const { inference, registry } = setUp();
     await registry.learn(TOKEN, { 'a.b': INT, 'c[].d': STRING });
-    const schema = await learner.open(TOKEN);
+    const schema = await inference.open(TOKEN);
     expect(schemaToFlat(schema.root)).toMatchObject({ 'a.b': INT, 'c[].d': STRING });
     expect(schema.unsaved).toBeUndefined();
   });
 
   test('loads a source once, also for requests at the same time', async () => {
-    const { learner, registry } = setUp();
-    const [first, second] = await Promise.all([learner.open(TOKEN), learner.open(TOKEN)]);
-    expect(await learner.open(TOKEN)).toBe(first);
+    const { inference, registry } = setUp();
+    const [first, second] = await Promise.all([inference.open(TOKEN), inference.open(TOKEN)]);
+    expect(await inference.open(TOKEN)).toBe(first);
     expect(second).toBe(first);
     expect(registry.loads).toBe(1);
   });
 
   test('fails while the registry does not answer, and asks it again the next time', async () => {
-    const { learner, registry, logger } = setUp();
+    const { inference, registry, logger } = setUp();
     await registry.learn(TOKEN, { known: INT });
     registry.failure = new Error('down');
 
-    await expect(learner.open(TOKEN)).rejects.toMatchObject(UNAVAILABLE);
+    await expect(inference.open(TOKEN)).rejects.toMatchObject(UNAVAILABLE);
     registry.failure = undefined;
-    const schema = await learner.open(TOKEN);
+    const schema = await inference.open(TOKEN);
 
     expect(schemaToFlat(schema.root)).toEqual({ known: INT });
     expect(logger.lines).toMatchObject([{ level: 'error', fields: { source: TOKEN } }]);
   });
 
   test('sources opened long ago are forgotten, and loaded again', async () => {
-    const { learner, registry } = setUp();
-    await learner.open(TOKEN);
-    for (let index = 0; index < 500; index++) await learner.open(`source ${index}`);
-    await learner.open(TOKEN);
+    const { inference, registry } = setUp();
+    await inference.open(TOKEN);
+    for (let index = 0; index < 500; index++) await inference.open(`source ${index}`);
+    await inference.open(TOKEN);
     expect(registry.loads).toBe(502);
   });
 });
 
 describe('saving', () => {
   test('writes what is new and nothing else', async () => {
-    const { learner, registry } = setUp();
-    const schema = await learner.open(TOKEN);
+    const { inference, registry } = setUp();
+    const schema = await inference.open(TOKEN);
     schema.learn({ known: 1 });
-    await learner.save(schema);
+    await inference.save(schema);
 
     schema.learn({ known: 1, a: { b: 1 } });
-    await learner.save(schema);
+    await inference.save(schema);
     schema.learn({ known: 'x', a: { b: 1 } });
-    await learner.save(schema);
-    await learner.save(schema);
+    await inference.save(schema);
+    await inference.save(schema);
 
     expect(registry.calls.slice(1)).toEqual([{ a: OBJECT, 'a.b': INT }, { known: INT | STRING }]);
     expect(registry.assigned.slice(1)).toEqual([['a=object', 'a.b=number'], ['known=string']]);
   });
 
   test('gives slots in one write, to types that have them, in the order in which they were shown', async () => {
-    const { learner, registry } = setUp();
-    const schema = await learner.open(TOKEN);
+    const { inference, registry } = setUp();
+    const schema = await inference.open(TOKEN);
 
     schema.learn({ b: 1, a: { x: 'text', list: [{ y: 1 }] }, ok: true });
     schema.learn({ b: 1.5 });
-    await learner.save(schema);
+    await inference.save(schema);
 
     expect(registry.assigned).toEqual([['b=number', 'a=object', 'a.x=string', 'ok=boolean']]);
     expect(schema.root.children.get('a')?.children.get('x')?.slots).toEqual({ string: 2 });
@@ -218,14 +218,14 @@ describe('saving', () => {
   test.each(['learn', 'assignSlots'] as const)(
     'fails where the registry does not %s, and then nothing is settled until a later save',
     async (method) => {
-      const { learner, registry, logger } = setUp();
-      const schema = await learner.open(TOKEN);
+      const { inference, registry, logger } = setUp();
+      const schema = await inference.open(TOKEN);
       const answers = vi.spyOn(registry, method).mockRejectedValueOnce(new Error('down'));
       schema.learn({ a: 1 });
 
-      await expect(learner.save(schema)).rejects.toMatchObject(UNAVAILABLE);
+      await expect(inference.save(schema)).rejects.toMatchObject(UNAVAILABLE);
       const failed = { ...schema.root.children.get('a') };
-      await learner.save(schema);
+      await inference.save(schema);
 
       expect(failed).toMatchObject({ settled: 0, slots: {} });
       expect(schema.root.children.get('a')).toMatchObject({ settled: INT, slots: { number: 0 } });
@@ -245,8 +245,8 @@ describe('saving', () => {
     const registry = new MemoryRegistry();
     const logger = new MemoryLogger();
     const [one, other] = [
-      new SchemaLearner({ registry, logger }),
-      new SchemaLearner({ registry, logger }),
+      new SchemaInference({ registry, logger }),
+      new SchemaInference({ registry, logger }),
     ];
     const schemas = [await one.open(TOKEN), await other.open(TOKEN)] as const;
     schemas[0].learn({ a: 1, b: 'x' });
@@ -262,37 +262,37 @@ describe('saving', () => {
   });
 
   test('takes up types that were saved when their slots were not', async () => {
-    const { learner, registry } = setUp();
+    const { inference, registry } = setUp();
     await registry.learn(TOKEN, { a: INT });
-    const schema = await learner.open(TOKEN);
+    const schema = await inference.open(TOKEN);
 
     schema.learn({ a: 1 });
-    await learner.save(schema);
+    await inference.save(schema);
 
     expect(registry.assigned).toEqual([['a=number']]);
     expect(schema.root.children.get('a')).toMatchObject({ settled: INT, slots: { number: 0 } });
   });
 
   test('a registry that neither gives slots nor tells of others is not asked for ever', async () => {
-    const { learner, registry } = setUp();
+    const { inference, registry } = setUp();
     vi.spyOn(registry, 'assignSlots').mockResolvedValue([]);
-    const schema = await learner.open(TOKEN);
+    const schema = await inference.open(TOKEN);
     schema.learn({ a: 1 });
 
-    await expect(learner.save(schema)).rejects.toMatchObject(UNAVAILABLE);
+    await expect(inference.save(schema)).rejects.toMatchObject(UNAVAILABLE);
   });
 
   test('requests at the same time share one write', async () => {
-    const { learner, registry } = setUp();
-    const schema = await learner.open(TOKEN);
+    const { inference, registry } = setUp();
+    const schema = await inference.open(TOKEN);
     schema.learn({ a: 1 });
-    await Promise.all([learner.save(schema), learner.save(schema), learner.save(schema)]);
+    await Promise.all([inference.save(schema), inference.save(schema), inference.save(schema)]);
     expect(registry.calls).toEqual([{ a: INT }]);
   });
 
   test('a request that learns more during a write waits for a write of its own', async () => {
-    const { learner, registry } = setUp();
-    const schema = await learner.open(TOKEN);
+    const { inference, registry } = setUp();
+    const schema = await inference.open(TOKEN);
     const { promise: written, resolve: finish } = Promise.withResolvers<void>();
     const learn = registry.learn.bind(registry);
     registry.learn = async (token, added) => {
@@ -301,10 +301,10 @@ describe('saving', () => {
     };
 
     schema.learn({ a: 1 });
-    const first = learner.save(schema);
+    const first = inference.save(schema);
     await Promise.resolve();
     schema.learn({ a: 'x', b: 1 });
-    const second = learner.save(schema);
+    const second = inference.save(schema);
     finish();
     await Promise.all([first, second]);
 
@@ -317,25 +317,25 @@ describe('saving', () => {
   });
 
   test('a schema that was forgotten meanwhile is saved all the same', async () => {
-    const { learner, registry } = setUp();
-    const schema = await learner.open(TOKEN);
-    for (let index = 0; index < 500; index++) await learner.open(`source ${index}`);
+    const { inference, registry } = setUp();
+    const schema = await inference.open(TOKEN);
+    for (let index = 0; index < 500; index++) await inference.open(`source ${index}`);
     schema.learn({ a: 1 });
 
-    await learner.save(schema);
+    await inference.save(schema);
 
     expect(registry.calls).toEqual([{ a: INT }]);
   });
 
   test('requests that wait for a save that fails all fail, and it is tried once more for those that came later', async () => {
-    const { learner, registry } = setUp();
-    const schema = await learner.open(TOKEN);
+    const { inference, registry } = setUp();
+    const schema = await inference.open(TOKEN);
     schema.learn({ a: 1 });
     registry.failure = new Error('down');
 
-    const early = [learner.save(schema), learner.save(schema)];
+    const early = [inference.save(schema), inference.save(schema)];
     await Promise.resolve();
-    const late = [learner.save(schema), learner.save(schema)];
+    const late = [inference.save(schema), inference.save(schema)];
     const outcomes = await Promise.allSettled([...early, ...late]);
 
     expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'rejected'));
@@ -344,12 +344,12 @@ describe('saving', () => {
 });
 
 test('a path that only unsaved ones keep from a slot is not left out before these are saved', async () => {
-  const { learner, registry } = setUp();
+  const { inference, registry } = setUp();
   const fields = (prefix: string, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`${prefix}${n}`, 1]));
-  const schema = await learner.open(TOKEN);
+  const schema = await inference.open(TOKEN);
   schema.learn({ object: { first: 1 }, ids: fields('id_10000_', MAX_PATHS) });
-  await learner.save(schema);
+  await inference.save(schema);
   schema.learn({ object: fields('mine_', 47) });
   const before = schema.news;
 
@@ -358,9 +358,9 @@ test('a path that only unsaved ones keep from a slot is not left out before thes
   // Another instance is quicker.
   const { slots } = await registry.schema(TOKEN);
   await registry.assignSlots(TOKEN, slots, ['object.theirs=number']);
-  await learner.save(schema);
+  await inference.save(schema);
   schema.learn({ object: { theirs: 1 } });
-  await learner.save(schema);
+  await inference.save(schema);
 
   expect(waits).toBe(true);
   const path = schema.root.children.get('object')?.children.get('theirs');
@@ -372,20 +372,20 @@ describe('texts that are too long for their slots', () => {
   const long = 'x'.repeat(1001);
 
   test('lose them, alone, and keep the slot of the path for what else it shows', async () => {
-    const { learner, registry } = setUp();
-    const schema = await learner.open(TOKEN);
+    const { inference, registry } = setUp();
+    const schema = await inference.open(TOKEN);
     schema.learn({ a: { b: long, c: 'short' }, n: 1 });
-    await learner.save(schema);
+    await inference.save(schema);
 
     expect(schema.abandonTexts({ a: { b: long, c: 'short' }, n: 1 })).toBe(true);
-    await learner.save(schema);
+    await inference.save(schema);
     schema.learn({ a: { b: 5 } });
-    await learner.save(schema);
+    await inference.save(schema);
 
     const { types, slots } = await registry.schema(TOKEN);
     expect(types['a.b']).toBe(STRING | INT | ABANDONED_TEXT);
     expect(slots).toEqual(['a=object', 'a.b=string', 'a.c=string', 'n=number', 'a.b=number']);
-    for (const loaded of [schema, new LearnedSchema(TOKEN, { types, slots })]) {
+    for (const loaded of [schema, new InferredSchema(TOKEN, { types, slots })]) {
       const inA = loaded.root.children.get('a')?.children;
       expect(inA?.get('b')?.slots).toEqual({ number: 4 });
       expect(inA?.get('c')?.slots).toEqual({ string: 2 });

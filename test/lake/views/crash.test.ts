@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NOTHING_SHOWN } from '../../../src/catalog/source-schema.ts';
 import { desiredViews } from '../../../src/lake/views/desired-state.ts';
-import { ViewSync } from '../../../src/lake/views/reconcile.ts';
+import { ViewReconciler } from '../../../src/lake/views/reconcile.ts';
 import type { ViewRecords } from '../../../src/lake/views/view-store.ts';
 import { TestClock } from '../../support/aws/clock.ts';
 import { LogRecorder } from '../../support/aws/log.ts';
@@ -77,7 +77,7 @@ test('after crashes at any call, one run that is let through makes it all right'
       const records = new MemoryRecords();
       const clock = new TestClock();
       const syncOf = (state: State, fuse: Fuse) =>
-        new ViewSync({
+        new ViewReconciler({
           registry: {
             listSources: async () => state.sources,
             schema: async (token) => state.schemas.get(token) ?? NOTHING_SHOWN,

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { NOTHING_SHOWN, type SourceSchema } from '../../../src/catalog/source-schema.ts';
 import { JsonType } from '../../../src/lake/schema/schema.ts';
 import { REMAKE_MS } from '../../../src/lake/views/diff.ts';
-import { RUN_MS, ViewSync, type ViewSyncDeps } from '../../../src/lake/views/reconcile.ts';
+import {
+  RUN_MS,
+  ViewReconciler,
+  type ViewReconcilerDeps,
+} from '../../../src/lake/views/reconcile.ts';
 import type { ViewRecords } from '../../../src/lake/views/view-store.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
 import { TestClock } from '../../support/aws/clock.ts';
@@ -25,7 +29,7 @@ const aSource = (token: string, name: string): TestSource => ({
   insertedAt: '2026-01-01T00:00:00.000Z',
 });
 
-function setUp(changes: Partial<ViewSyncDeps> = {}) {
+function setUp(changes: Partial<ViewReconcilerDeps> = {}) {
   const clock = new TestClock();
   const catalog = new ModelCatalog();
   const records = new MemoryRecords();
@@ -35,7 +39,7 @@ function setUp(changes: Partial<ViewSyncDeps> = {}) {
     schemas: {} as Record<string, SourceSchema>,
     watermark: undefined as number | undefined,
   };
-  const sync = new ViewSync({
+  const sync = new ViewReconciler({
     registry: {
       listSources: async () => state.sources,
       schema: async (token) => state.schemas[token] ?? NOTHING_SHOWN,
@@ -168,7 +172,7 @@ describe('a later run', () => {
     expect(events).toContain("(dt > DATE '2026-02-03' OR (dt = DATE '2026-02-03' AND hour >= 6))");
   });
 
-  test('brings back after a day what somebody dropped', async () => {
+  test('brings back after a day what a person dropped', async () => {
     const { catalog, clock, sync } = setUp();
     await sync.run();
     catalog.views.delete('edge_logs');
@@ -236,7 +240,7 @@ describe('a statement that fails', () => {
     expect(catalog.of(EDGE)).toEqual(['edge_logs']);
   });
 
-  test('at the first try leaves nothing to drop: somebody else may have the name', async () => {
+  test('at the first try leaves nothing to drop: a table of an analyst may have the name', async () => {
     const { catalog, fault, records, state, sync } = setUpFailing(/"edge_logs"/);
     await expect(sync.run()).rejects.toMatchObject({ code: 'views_incomplete' });
     expect(records.views.map(({ name }) => name)).not.toContain('edge_logs');

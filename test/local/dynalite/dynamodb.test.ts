@@ -129,7 +129,7 @@ test('closing lets calls under way end', async () => {
   await again.close();
 });
 
-test('nobody else can reach it', async () => {
+test('no other process can reach it', async () => {
   const listening = () =>
     process.getActiveResourcesInfo().filter((name) => /Server|Pipe/.test(name)).length;
   const before = listening();

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { StoreRecovery } from '../../../src/local/dynalite/leveldb-recovery.ts';
+import { LeveldbRecovery } from '../../../src/local/dynalite/leveldb-recovery.ts';
 import { guardWrites } from '../../../src/local/dynalite/leveldb-write-guard.ts';
 import { hasRoom } from '../../../src/local/storage/disk/disk-room.ts';
 import { cleanUpAfterEach, defer, RecordingLogger, temporaryDirectory } from '../support.ts';
@@ -24,7 +24,7 @@ describe('a store that could not write', () => {
   let logger: RecordingLogger;
   let outcomes: (Error | undefined)[];
   let reopened: number;
-  let recovery: StoreRecovery;
+  let recovery: LeveldbRecovery;
 
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -32,7 +32,7 @@ describe('a store that could not write', () => {
     logger = new RecordingLogger();
     outcomes = [];
     reopened = 0;
-    recovery = new StoreRecovery({
+    recovery = new LeveldbRecovery({
       directory,
       logger,
       async reopen() {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { NormalEvent } from '../../../src/ingest/normalize/normalized-event.ts';
-import { Normaliser } from '../../../src/ingest/normalize/normalizer.ts';
-import { LearnedSchema } from '../../../src/lake/schema/inferred-schema.ts';
+import type { NormalizedEvent } from '../../../src/ingest/normalize/normalized-event.ts';
+import { Normalizer } from '../../../src/ingest/normalize/normalizer.ts';
+import { InferredSchema } from '../../../src/lake/schema/inferred-schema.ts';
 import { parseMatcher } from '../../../src/lql/match/matcher.ts';
 import { rawNumber } from '../../../src/platform/json/json.ts';
 import { NOW_US, sqlBench } from '../../sql/support.ts';
@@ -70,9 +70,9 @@ const DIFFERENT = [
 const others = sqlBench({ events: DIFFERENT });
 const OTHERS = 'with app as (select id, timestamp, metadata from events) select * from app';
 
-const normaliser = new Normaliser();
-const stored: readonly NormalEvent[] = events.map((fields) =>
-  normaliser.open(fields, new LearnedSchema('events'), NOW_US / 1000),
+const normalizer = new Normalizer();
+const stored: readonly NormalizedEvent[] = events.map((fields) =>
+  normalizer.open(fields, new InferredSchema('events'), NOW_US / 1000),
 );
 
 const quoted = (text: string): string =>

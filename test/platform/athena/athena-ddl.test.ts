@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AthenaStatements } from '../../../src/platform/athena/athena-ddl.ts';
+import { AthenaDdlRunner } from '../../../src/platform/athena/athena-ddl.ts';
 import { TestClock } from '../../support/aws/clock.ts';
 import { serviceError } from '../../support/aws/failures.ts';
 import { FakeAthena, type Plan } from '../../support/aws/fake-athena.ts';
@@ -11,7 +11,7 @@ function setUp(plan: Plan | readonly Plan[] = {}) {
   const clock = new TestClock();
   const athena = new FakeAthena(clock, plan);
   const logger = new LogRecorder();
-  const statements = new AthenaStatements({
+  const statements = new AthenaDdlRunner({
     client: athena.client,
     workGroup: 'sluice-compaction',
     database: 'sluice',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startTicker } from '../../../src/platform/concurrency/interval.ts';
+import { startInterval } from '../../../src/platform/concurrency/interval.ts';
 import { recordingLogger } from '../../http/support.ts';
 
 beforeEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
 
 function tick(task: () => Promise<void>) {
   const { logger, lines } = recordingLogger();
-  const stop = startTicker(task, { everyMs: 1000, logger, name: 'warm' });
+  const stop = startInterval(task, { everyMs: 1000, logger, name: 'warm' });
   return { stop, lines };
 }
 

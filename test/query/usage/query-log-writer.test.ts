@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { slotColumn } from '../../../src/lake/layout/columns.ts';
-import { LearnedSchema } from '../../../src/lake/schema/inferred-schema.ts';
-import { SchemaLearner } from '../../../src/lake/schema/schema-inference.ts';
+import { InferredSchema } from '../../../src/lake/schema/inferred-schema.ts';
+import { SchemaInference } from '../../../src/lake/schema/schema-inference.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
 import type { QueryRecord } from '../../../src/query/usage/query-log-record.ts';
 import { QUERY_RECORD_SCHEMA } from '../../../src/query/usage/query-log-schema.ts';
@@ -37,7 +37,7 @@ function start(
   const { logger, lines } = recordingLogger();
   const schemas = new MemoryRegistry();
   const recorder = new QueryRecorder({
-    learner: new SchemaLearner({ registry: schemas, logger }),
+    inference: new SchemaInference({ registry: schemas, logger }),
     sink: {
       write: async (rows) => {
         writes.push(rows);
@@ -188,7 +188,7 @@ describe('QueryRecorder', () => {
 });
 
 it('a record holds nothing that its schema does not say', () => {
-  const learned = new LearnedSchema('token');
+  const learned = new InferredSchema('token');
   const full: Required<QueryRecord> = {
     ...RECORD,
     key_id: 'key',

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/platform/clock.ts';
 
-/** A clock that only moves when somebody sleeps on it, and then at once. */
+/** A clock that only moves when code sleeps on it, and then at once. */
 export class TestClock implements Clock {
   /** Every wait asked for, in milliseconds. */
   readonly naps: number[] = [];

@@ -75,7 +75,7 @@ export class FakeLanding {
   }
 
   get queueUrl(): string {
-    return `${this.#url}/123456789012/parked`;
+    return `${this.#url}/123456789012/spilled`;
   }
 
   get objectsUrl(): string {
@@ -104,7 +104,7 @@ export class FakeLanding {
         messageAttributes: {},
         md5OfBody: md5(message.body),
         eventSource: 'aws:sqs',
-        eventSourceARN: 'arn:aws:sqs:eu-west-1:123456789012:parked',
+        eventSourceARN: 'arn:aws:sqs:eu-west-1:123456789012:spilled',
         awsRegion: 'eu-west-1',
       })),
     };

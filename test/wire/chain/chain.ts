@@ -194,7 +194,7 @@ export class Chain {
       PARKING_QUEUE: this.landing.queueUrl,
       PARKING_OBJECTS: this.landing.objectsUrl,
       LAKE_DATABASE: this.#database,
-      // Nobody is asked for it: the chain's admin key is given by its operator.
+      // No person is asked for it: the chain's admin key is given by its operator.
       ADMIN_KEY_SECRET: 'the-admin-key',
       COMPACTED_LOCATION: `s3://the-lake/${COMPACTED_PREFIX}`,
     };

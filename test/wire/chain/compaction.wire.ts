@@ -166,7 +166,7 @@ test.each([
   for (let start = 1; free !== undefined; start++) {
     free = await killAt(start, how, free);
     seen.push(await copies());
-    // Nobody renews the lease of the function that is gone.
+    // No process renews the lease of the function that is gone.
     chain.clock.advance(LEASE_MS + 1_000);
   }
   chain.clock.advance(WATERMARK_CACHE_MS);

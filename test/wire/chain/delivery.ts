@@ -31,7 +31,7 @@ function readRows(columns: readonly LakeColumn[]): string {
 /**
  * The half of Firehose that clients do not see: records are collected, converted to Parquet and
  * written under the table's prefix, in the hour in which the oldest of them arrived. A record that
- * cannot be converted goes whole to the prefix of errors. What Firehose does by time and size, somebody
+ * cannot be converted goes whole to the prefix of errors. What Firehose does by time and size, a test
  * has to ask for here.
  */
 export class Delivery {

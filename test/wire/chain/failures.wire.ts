@@ -156,7 +156,7 @@ describe('Athena', () => {
   test.each([
     ['StartQueryExecution', { error: 'TooManyRequestsException' }],
     ['StartQueryExecution', 'reset'],
-    // Athena has begun, and nobody heard: the token leads to the same execution.
+    // Athena has begun, and no process heard: the token leads to the same execution.
     ['StartQueryExecution', 'lost'],
     ['GetQueryExecution', { error: 'ThrottlingException' }],
     ['GetQueryExecution', { error: 'InternalServerException', status: 500 }],

@@ -11,7 +11,7 @@ type Recorder = Pick<RejectionRecorder, 'record'>;
 const RECORDED_STATUSES = [400, 413, 415, 429];
 
 /** Records that a request to a source was refused as a whole. */
-export async function recordRefusedRequest(
+export async function recordRejectedRequest(
   c: Context<HttpEnv>,
   source: Source,
   error: unknown,
@@ -23,7 +23,7 @@ export async function recordRefusedRequest(
 }
 
 /** Records the events that were refused while the others of their request were stored. */
-export async function recordRefusedEvents(
+export async function recordRejectedEvents(
   c: Context<HttpEnv>,
   source: Source,
   sent: { readonly events: readonly unknown[]; readonly rejected: StoreOutcome['rejected'] },

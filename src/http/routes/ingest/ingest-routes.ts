@@ -12,11 +12,12 @@ import type { IngestPreview } from '../../../ingest/preview.ts';
 import type { RejectionRecorder } from '../../../ingest/rejections/rejection-recorder.ts';
 import { type ServiceError, unauthorized } from '../../../platform/errors.ts';
 import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
+import { answerWith } from '../../middleware/finish-answer.ts';
 import type { HttpEnv } from '../../middleware/http-env.ts';
 import { admit } from '../../middleware/rate-limit-headers.ts';
 import { readBody } from '../../middleware/read-body.ts';
 import { unknownName } from '../unknown-name.ts';
-import { recordRefusedEvents, recordRefusedRequest } from './ingest-rejections.ts';
+import { recordRejectedEvents, recordRejectedRequest } from './ingest-rejections.ts';
 import { findSource, namedSource } from './ingest-source.ts';
 import { checkSignature } from './signature.ts';
 import { repeatVerificationCode } from './webhook-verification.ts';
@@ -51,6 +52,8 @@ export interface IngestDeps {
 
 /** Logflare mounts the whole family three times. */
 const PREFIXES = ['/logs', '/api/logs', '/api/events'];
+
+const LOGGED = JSON.stringify({ message: 'Logged!' });
 
 /** Rejections listed in an answer; a batch can hold a hundred thousand. */
 const MAX_LISTED_REJECTIONS = 100;
@@ -102,15 +105,15 @@ async function ingest(
     await admission.charge(outcome.stored);
     const { rejected } = outcome;
     count(c, outcome, deps.metrics);
-    await recordRefusedEvents(c, source, { events: decoded.events, rejected }, deps.recorder);
+    await recordRejectedEvents(c, source, { events: decoded.events, rejected }, deps.recorder);
     if (answers !== undefined) {
       const { body, status, contentType } = answers.stored(outcome, headers, decoded);
-      return c.body(body, status, { 'Content-Type': contentType });
+      return answerWith(c, body, status, contentType);
     }
     if (rejected.length > 0) return c.json(describeRejections(outcome), 406);
-    return c.json({ message: 'Logged!' });
+    return answerWith(c, LOGGED, 200, 'application/json');
   } catch (error) {
-    if (addressed !== undefined) await recordRefusedRequest(c, addressed, error, deps.recorder);
+    if (addressed !== undefined) await recordRejectedRequest(c, addressed, error, deps.recorder);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Endpoint } from '../../../catalog/types.ts';
+import { ENDPOINT_DEFAULTS } from '../../../catalog/endpoint-versions.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import {
   BLANK,
@@ -23,23 +23,6 @@ const seconds = z
   .int(INVALID)
   .gte(0, 'must be greater than or equal to %{number}')
   .lte(MAX_SECONDS, 'must be less than or equal to %{number}');
-
-/** What an endpoint is when its author says nothing (Logflare 1.50). */
-export const ENDPOINT_DEFAULTS = {
-  description: null,
-  language: 'bq_sql',
-  parameters: [],
-  sandboxable: false,
-  allow_wildcards: true,
-  allow_whole_rows: null,
-  cache_duration_seconds: 3_600,
-  proactive_requerying_seconds: 1_800,
-  max_limit: 1_000,
-  enable_auth: true,
-  redact_pii: false,
-  nested_records: 'object',
-  labels: null,
-} as const satisfies Partial<Endpoint>;
 
 const flag = (field: 'sandboxable' | 'allow_wildcards' | 'enable_auth' | 'redact_pii') =>
   withDefault(z.boolean(INVALID), ENDPOINT_DEFAULTS[field]);

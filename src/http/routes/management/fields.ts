@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Clock } from '../../../platform/clock.ts';
 import { ValidationError } from '../../../platform/errors.ts';
 import { nearest } from '../../../platform/nearest.ts';
 import type { JsonObject } from './request-body.ts';
@@ -87,10 +86,4 @@ export function readFields<T extends z.ZodObject>(
     errors.set(field ?? '', messages);
   }
   throw new ValidationError(Object.fromEntries(errors));
-}
-
-/** RFC 3339, later than `previous` even within its millisecond: it tells states apart. */
-export function timestampAfter(clock: Clock, previous?: string): string {
-  const earliest = previous === undefined ? 0 : Date.parse(previous) + 1;
-  return new Date(Math.max(clock.now(), earliest)).toISOString();
 }

@@ -5,7 +5,7 @@ import type { Registry } from '../../../catalog/types.ts';
 import type { RejectionLog } from '../../../ingest/rejections/rejection-log.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { unauthorized } from '../../../platform/errors.ts';
-import type { DraftCheck, QueryDraft } from '../../../query/plan/compile-call.ts';
+import { type QueryCheck, SavedEndpoints } from '../../../query/saved-endpoints.ts';
 import type { HttpEnv } from '../../middleware/http-env.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { Endpoints } from './endpoints.ts';
@@ -13,14 +13,6 @@ import { addResource } from './resource.ts';
 import { addRuleRoutes } from './rule-routes.ts';
 import { Rules } from './rules.ts';
 import { Sources } from './sources.ts';
-
-/**
- * Checks the query of an endpoint that is about to be saved, by what its names mean now or by what they
- * meant when it was saved before.
- *
- * @throws SqlError when it cannot be compiled; ServiceError 400 `source_deleted`.
- */
-export type QueryCheck = (draft: QueryDraft) => Promise<DraftCheck>;
 
 export interface ManagementDeps {
   readonly registry: Registry;
@@ -46,6 +38,6 @@ export function addManagementRoutes(app: Hono<HttpEnv>, deps: ManagementDeps): v
   });
   addResource(app, '/api/sources', guard, sources);
   addRuleRoutes(app, guard, new Rules(deps));
-  addResource(app, '/api/endpoints', guard, new Endpoints(deps));
+  addResource(app, '/api/endpoints', guard, new Endpoints(new SavedEndpoints(deps)));
   addResource(app, '/api/access-tokens', guard, new AccessTokens(deps));
 }

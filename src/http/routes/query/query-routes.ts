@@ -167,7 +167,7 @@ async function bodyOfGet(
 /**
  * Whether IP addresses are redacted: as the endpoint says, unless the header `LF-ENDPOINT-REDACT-PII`
  * is there, which means yes when it is `true` in any case and no when it is anything else, as in
- * Logflare. So whoever may call an endpoint, and anybody where `enable_auth` is
+ * Logflare. So every key that may call an endpoint, and any caller at all where `enable_auth` is
  * off, can have its rows unredacted: redaction keeps addresses out of dashboards, not from callers.
  */
 function wantsRedaction(c: Context<HttpEnv>, endpoint: Endpoint): boolean {

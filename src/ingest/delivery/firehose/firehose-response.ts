@@ -1,7 +1,7 @@
 import type { PutRecordBatchCommandOutput } from '@aws-sdk/client-firehose';
 
 /** The part of a batch that Firehose did not take. */
-export interface Unstored {
+export interface FailedPuts {
   /** In the order in which they were sent. */
   readonly records: readonly Uint8Array[];
   /** How many failed, by error code: fit for a log line. */
@@ -14,10 +14,10 @@ export interface Unstored {
  * that does not account for every record counts as a failure of all, since losing is worse than
  * duplicating.
  */
-export function unstoredRecords(
+export function failedPuts(
   sent: readonly Uint8Array[],
   response: Pick<PutRecordBatchCommandOutput, 'FailedPutCount' | 'RequestResponses'>,
-): Unstored {
+): FailedPuts {
   const entries = response.RequestResponses ?? [];
   if (entries.length !== sent.length) {
     return { records: sent, codes: { IncompleteResponse: sent.length } };

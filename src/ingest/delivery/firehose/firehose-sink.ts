@@ -5,19 +5,23 @@ import type { LogFields, Logger } from '../../../platform/log.ts';
 import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
 import type { FailureKind } from '../../../platform/sdk-error.ts';
 import { packRecords, rowsIn } from '../pack.ts';
-import { type Parking, ParkingFailed } from '../spill/spill-queue.ts';
-import { FirehoseStream, type FirehoseStreamDeps, type Remainder } from './firehose-stream.ts';
+import { SpillFailed, type SpillQueue } from '../spill/spill-queue.ts';
+import {
+  FirehoseStream,
+  type FirehoseStreamDeps,
+  type UndeliveredRecords,
+} from './firehose-stream.ts';
 
 export interface FirehoseSinkDeps extends FirehoseStreamDeps {
   /** Where records go that the stream does not take in time. @default none: the write fails */
-  readonly parking?: Parking;
+  readonly spillQueue?: SpillQueue;
   /**
-   * Milliseconds after which no further attempt starts: by default 4000 with a parking place, which
+   * Milliseconds after which no further attempt starts: by default 4000 with a spill queue, which
    * needs time as well, and 8000 without. The last attempt may still run into the client's request
-   * timeout of 4 s, and parking into its own 4 s: 12 s in all, of the 15 s that the function has.
+   * timeout of 4 s, and spilling into its own 4 s: 12 s in all, of the 15 s that the function has.
    */
   readonly budgetMs?: number;
-  /** @default parked events are not counted */
+  /** @default spilled events are not counted */
   readonly metrics?: Metrics;
 }
 
@@ -26,50 +30,50 @@ const RETRY_AFTER_SECONDS = { throttled: 5, transient: 5, permanent: 60 } as con
 
 /**
  * Time without attempts after one that got no answer. Each would hold its request for the client's
- * whole timeout, and may store rows that are then parked as well.
+ * whole timeout, and may store rows that are then spilled as well.
  */
 const SILENCE_MS = 5_000;
 
 /**
  * How long a refusal counts. On an instance that is rarely called each first try may fail, since its
- * connections die while it is frozen; without an end it would park for ever.
+ * connections die while it is frozen; without an end it would spill for ever.
  */
 const REFUSAL_MS = 60_000;
 
 /**
  * Puts rows on a Firehose delivery stream, which keeps what it accepted for 24 hours and files it.
- * What the stream does not take in time is parked, if there is a place; its redrive puts it on the
+ * What the stream does not take in time is spilled, if there is a queue for that; its redrive puts it on the
  * stream later.
  *
- * A stream that refuses for minutes costs its waits only once: after a write had to be parked, later
- * writes try the stream once and park at once what it refuses, until one is stored whole again. After
- * a call without an answer they do not even try for 5 s. When parking fails, or nothing was refused for
+ * A stream that refuses for minutes costs its waits only once: after a write had to be spilled, later
+ * writes try the stream once and spill at once what it refuses, until one is stored whole again. After
+ * a call without an answer they do not even try for 5 s. When spilling fails, or nothing was refused for
  * a minute, the next write takes its whole time again.
  *
  * Delivery is at least once. A write that fails may have stored some of its rows already, and a call
- * without an answer may have been stored before its rows are sent again or parked; either way the same
+ * without an answer may have been stored before its rows are sent again or spilled; either way the same
  * rows arrive twice. Readers tell copies apart by the event's `id`, which a client's retry must
  * therefore keep.
  */
 export class FirehoseSink implements EventSink {
   readonly #stream: FirehoseStream;
   readonly #name: string;
-  readonly #parking: Parking | undefined;
+  readonly #spillQueue: SpillQueue | undefined;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #budgetMs: number;
   readonly #metrics: Metrics;
-  /** Set since a write had to be parked; milliseconds since the epoch. */
+  /** Set since a write had to be spilled; milliseconds since the epoch. */
   #refusal: { readonly tryFrom: number; readonly until: number } | undefined;
 
   constructor(deps: FirehoseSinkDeps) {
     this.#stream = new FirehoseStream(deps);
     this.#name = deps.stream;
-    this.#parking = deps.parking;
+    this.#spillQueue = deps.spillQueue;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
     this.#metrics = deps.metrics ?? noMetrics;
-    this.#budgetMs = deps.budgetMs ?? (deps.parking === undefined ? 8_000 : 4_000);
+    this.#budgetMs = deps.budgetMs ?? (deps.spillQueue === undefined ? 8_000 : 4_000);
   }
 
   async write(rows: readonly string[]): Promise<void> {
@@ -80,7 +84,7 @@ export class FirehoseSink implements EventSink {
     const now = this.#clock.now();
     const refusal = now < (this.#refusal?.until ?? 0) ? this.#refusal : undefined;
     if (refusal !== undefined && now < refusal.tryFrom) {
-      await this.#park({ records, kind: 'transient', fields: this.#notTried(records.length) });
+      await this.#spill({ records, kind: 'transient', fields: this.#notTried(records.length) });
       return;
     }
     const remainder = await this.#stream.put(records, {
@@ -91,7 +95,7 @@ export class FirehoseSink implements EventSink {
       this.#refusal = undefined;
       return;
     }
-    await this.#park(remainder);
+    await this.#spill(remainder);
     const then = this.#clock.now();
     this.#refusal = {
       tryFrom: remainder.kind === 'transient' ? then + SILENCE_MS : then,
@@ -104,19 +108,19 @@ export class FirehoseSink implements EventSink {
   }
 
   /** @throws ServiceError when there is no place or it fails. */
-  async #park({ records, kind, fields }: Remainder): Promise<void> {
-    if (this.#parking === undefined) {
+  async #spill({ records, kind, fields }: UndeliveredRecords): Promise<void> {
+    if (this.#spillQueue === undefined) {
       this.#logger.error('firehose write given up', fields);
       throw unavailable(kind);
     }
     try {
-      await this.#parking.park(records);
+      await this.#spillQueue.spill(records);
     } catch (error) {
       this.#refusal = undefined;
-      if (!(error instanceof ParkingFailed)) {
+      if (!(error instanceof SpillFailed)) {
         throw error;
       }
-      this.#logger.error('firehose write given up', { ...fields, parking: error.code });
+      this.#logger.error('firehose write given up', { ...fields, spillQueue: error.code });
       throw unavailable(kind);
     }
     this.#metrics.record(

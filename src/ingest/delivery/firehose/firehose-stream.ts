@@ -1,11 +1,12 @@
 import { type FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Backoff, fullJitter } from '../../../platform/concurrency/backoff.ts';
+import { mapWithConcurrency } from '../../../platform/concurrency/map-with-concurrency.ts';
 import { type Sleep, systemSleep } from '../../../platform/concurrency/sleep.ts';
 import type { LogFields, Logger } from '../../../platform/log.ts';
-import { type CallFailure, callFailure, type FailureKind } from '../../../platform/sdk-error.ts';
+import { classifySdkError, type FailureKind, type SdkError } from '../../../platform/sdk-error.ts';
 import { batchRecords } from '../pack.ts';
-import { type Unstored, unstoredRecords } from './firehose-response.ts';
+import { type FailedPuts, failedPuts } from './firehose-response.ts';
 
 export interface FirehoseStreamDeps {
   /** Build it with `firehoseClient()`: the SDK's own retries must be off. */
@@ -32,7 +33,7 @@ export interface PutLimits {
 }
 
 /** What a put has not stored, as far as anyone knows. */
-export interface Remainder {
+export interface UndeliveredRecords {
   /** The records that were given, not copies. */
   readonly records: readonly Uint8Array[];
   /** Why. A deadline that passes before anything was refused counts as `throttled`. */
@@ -64,20 +65,19 @@ export class FirehoseStream {
   }
 
   /**
-   * Never rejects for a failure of Firehose. Once a call was given up, no other begins: whoever asks
+   * Never rejects for a failure of Firehose. Once a call was given up, no other begins: the caller
    * knows soon, and a stream in trouble is left alone.
    *
    * @returns what is left; undefined when everything is stored.
    */
-  async put(records: readonly Uint8Array[], limits: PutLimits): Promise<Remainder | undefined> {
-    const waiting = batchRecords(records).values();
+  async put(
+    records: readonly Uint8Array[],
+    limits: PutLimits,
+  ): Promise<UndeliveredRecords | undefined> {
     const given: GivenUp = { records: [] };
-    const worker = async (): Promise<void> => {
-      for (const batch of waiting) {
-        await this.#putBatch(batch, limits, given);
-      }
-    };
-    await Promise.all(Array.from({ length: this.#concurrentCalls }, worker));
+    await mapWithConcurrency(batchRecords(records), this.#concurrentCalls, (batch) =>
+      this.#putBatch(batch, limits, given),
+    );
     if (given.records.length === 0) {
       return undefined;
     }
@@ -110,7 +110,7 @@ export class FirehoseStream {
       const kind = outcome.failure?.kind ?? 'throttled';
       const fields = { attempt, codes: outcome.codes, requestId: outcome.failure?.requestId };
       const waitMs = fullJitter(BACKOFF, attempt, this.#random);
-      // A wait that ends past the deadline is pointless: whoever waits hears now rather than later.
+      // A wait that ends past the deadline is pointless: the caller hears now rather than later.
       const last = attempt === limits.attempts || this.#clock.now() + waitMs >= limits.deadline;
       if (kind === 'permanent' || last) {
         given.kind ??= kind;
@@ -129,15 +129,15 @@ export class FirehoseStream {
     }
   }
 
-  async #attempt(records: readonly Uint8Array[]): Promise<Unstored & { failure?: CallFailure }> {
+  async #attempt(records: readonly Uint8Array[]): Promise<FailedPuts & { failure?: SdkError }> {
     const command = new PutRecordBatchCommand({
       DeliveryStreamName: this.#stream,
       Records: records.map((record) => ({ Data: record })),
     });
     try {
-      return unstoredRecords(records, await this.#client.send(command));
+      return failedPuts(records, await this.#client.send(command));
     } catch (error) {
-      const failure = callFailure(error);
+      const failure = classifySdkError(error);
       return { records, codes: { [failure.code]: records.length }, failure };
     }
   }

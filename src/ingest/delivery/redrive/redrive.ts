@@ -1,20 +1,20 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { callFailure } from '../../../platform/sdk-error.ts';
+import { classifySdkError } from '../../../platform/sdk-error.ts';
 import { FirehoseStream, type FirehoseStreamDeps } from '../firehose/firehose-stream.ts';
-import type { Objects } from '../spill/s3-objects.ts';
+import type { ObjectStore } from '../spill/s3-objects.ts';
 import { expandRecord, readMessage } from '../spill/spilled-record.ts';
 
 export interface RedriveDeps extends Omit<FirehoseStreamDeps, 'concurrentCalls'> {
   /** Holds what did not fit a message. */
-  readonly objects: Pick<Objects, 'get'>;
+  readonly objects: Pick<ObjectStore, 'get'>;
 }
 
-/** A message of the parking queue. */
+/** A message of the spill queue. */
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
-  /** When it was parked, milliseconds since the epoch. */
+  /** When it was spilled, milliseconds since the epoch. */
   readonly sentAt: number;
 }
 
@@ -25,14 +25,14 @@ const READING_MS = 8_000;
 const PUTTING_MS = 10_000;
 
 /**
- * Puts parked records on the stream.
+ * Puts spilled records on the stream.
  *
  * One call at a time, so that it takes no more than its share of a stream which is short of capacity;
  * what it has to give up waits in the queue until the queue shows it again.
  */
 export class Redrive {
   readonly #stream: FirehoseStream;
-  readonly #objects: Pick<Objects, 'get'>;
+  readonly #objects: Pick<ObjectStore, 'get'>;
   readonly #clock: Clock;
   readonly #logger: Logger;
 
@@ -80,14 +80,14 @@ export class Redrive {
   /** The record of a message; undefined when it cannot be had now. */
   async #record(message: QueuedMessage, signal: AbortSignal): Promise<Uint8Array | undefined> {
     try {
-      const parked = readMessage(message.text);
+      const spilled = readMessage(message.text);
       const compressed =
-        'gzip' in parked
-          ? Buffer.from(parked.gzip, 'base64')
-          : await this.#objects.get(parked.object, signal);
+        'gzip' in spilled
+          ? Buffer.from(spilled.gzip, 'base64')
+          : await this.#objects.get(spilled.object, signal);
       return await expandRecord(compressed);
     } catch (error) {
-      const { kind, code, requestId } = callFailure(error);
+      const { kind, code, requestId } = classifySdkError(error);
       // Never the error itself: one of a parser quotes what it was given.
       this.#logger[kind === 'permanent' ? 'error' : 'warn']('parked record not read', {
         messageId: message.id,

@@ -5,14 +5,14 @@ import {
 } from '@smithy/signature-v4';
 
 /** Objects under one prefix of a bucket. */
-export interface Objects {
-  /** @throws an error that `callFailure` reads. */
+export interface ObjectStore {
+  /** @throws an error that `classifySdkError` reads. */
   put(name: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
-  /** @throws an error that `callFailure` reads. */
+  /** @throws an error that `classifySdkError` reads. */
   get(name: string, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-export interface SignedObjectsDeps {
+export interface S3ObjectStoreDeps {
   /** Where the names begin: `https://<bucket>.s3.<region>.amazonaws.com/<prefix>/`. */
   readonly baseUrl: string;
   /** Who asks and where: the configuration of any SDK client of the same account and region. */
@@ -23,11 +23,11 @@ export interface SignedObjectsDeps {
  * S3 objects by two signed requests. The SDK's S3 client would make the ingest function's bundle a
  * third larger (58 KB compressed) for objects that hardly ever occur; its signer is in there anyway.
  */
-export class SignedObjects implements Objects {
+export class S3ObjectStore implements ObjectStore {
   readonly #baseUrl: URL;
   readonly #signer: SignatureV4;
 
-  constructor({ baseUrl, config }: SignedObjectsDeps) {
+  constructor({ baseUrl, config }: S3ObjectStoreDeps) {
     this.#baseUrl = new URL(baseUrl);
     const { credentials, region, sha256 } = config;
     this.#signer = new SignatureV4({

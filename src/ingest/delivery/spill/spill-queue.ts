@@ -2,24 +2,24 @@
  * Where records go that Firehose does not take in time: durable, so that their events count as stored,
  * and put on the stream later by the redrive (`redrive.ts`).
  */
-export interface Parking {
+export interface SpillQueue {
   /**
    * Makes records durable. When the promise resolves, each of them will reach the stream.
    *
    * @param records packed rows, as `src/ingest/delivery/pack.ts` makes them.
-   * @throws ParkingFailed when not all records could be parked; some may have been.
+   * @throws SpillFailed when not all records could be spilled; some may have been.
    */
-  park(records: readonly Uint8Array[]): Promise<void>;
+  spill(records: readonly Uint8Array[]): Promise<void>;
 }
 
-/** Records could not be parked. */
-export class ParkingFailed extends Error {
-  override readonly name = 'ParkingFailed';
+/** Records could not be spilled. */
+export class SpillFailed extends Error {
+  override readonly name = 'SpillFailed';
   /** The service's error name or the network's error code: fit for a log line. */
   readonly code: string;
 
   constructor(code: string) {
-    super(`Records could not be parked: ${code}.`);
+    super(`Records could not be spilled: ${code}.`);
     this.code = code;
   }
 }

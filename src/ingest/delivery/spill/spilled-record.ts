@@ -1,5 +1,5 @@
 /**
- * The message that stands for one parked record. One record, and not several, because Firehose takes
+ * The message that stands for one spilled record. One record, and not several, because Firehose takes
  * or refuses whole records: a message is then either done or not, and never sent again in part.
  */
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ import { MAX_RECORD_BYTES } from '../pack.ts';
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** The record is compressed, in the message or in an object whose name the message has. */
-export type ParkedMessage =
+export type SpilledRecord =
   | { readonly v: 1; readonly gzip: string }
   | { readonly v: 1; readonly object: string };
 
@@ -35,12 +35,12 @@ export function compressRecord(record: Uint8Array): Promise<Buffer> {
  */
 export async function expandRecord(bytes: Uint8Array): Promise<Uint8Array> {
   const record = await promisify(gunzip)(bytes, { maxOutputLength: MAX_RECORD_BYTES });
-  if (record.length === 0) throw new RangeError('A parked record is empty.');
+  if (record.length === 0) throw new RangeError('A spilled record is empty.');
   return record;
 }
 
 /** Text of a message. */
-export function messageText(message: ParkedMessage): string {
+export function messageText(message: SpilledRecord): string {
   return JSON.stringify(message);
 }
 
@@ -49,6 +49,6 @@ export function messageText(message: ParkedMessage): string {
  *
  * @throws Error when it is no message of this version
  */
-export function readMessage(text: string): ParkedMessage {
+export function readMessage(text: string): SpilledRecord {
   return Message.parse(JSON.parse(text));
 }

@@ -1,7 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 
 /**
- * The client that {@link SqsParking} expects. One attempt per call, because parking has a deadline of
+ * The client that {@link SqsSpillQueue} expects. One attempt per call, because spilling has a deadline of
  * its own; a call that takes 1.5 s is taken for lost, which leaves time for another.
  *
  * @param region default: the SDK's own lookup (`AWS_REGION` on Lambda).

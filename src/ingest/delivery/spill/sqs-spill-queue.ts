@@ -2,25 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Clock } from '../../../platform/clock.ts';
 import { type Backoff, fullJitter } from '../../../platform/concurrency/backoff.ts';
+import { mapWithConcurrency } from '../../../platform/concurrency/map-with-concurrency.ts';
 import { type Sleep, systemSleep } from '../../../platform/concurrency/sleep.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { type CallFailure, callFailure } from '../../../platform/sdk-error.ts';
+import { classifySdkError, type SdkError } from '../../../platform/sdk-error.ts';
 import { batchBySize } from '../pack.ts';
-import type { Objects } from './s3-objects.ts';
-import { type Parking, ParkingFailed } from './spill-queue.ts';
+import type { ObjectStore } from './s3-objects.ts';
+import { SpillFailed, type SpillQueue } from './spill-queue.ts';
 import { compressRecord, MAX_MESSAGE_BYTES, messageText } from './spilled-record.ts';
 
-export interface SqsParkingDeps {
+export interface SqsSpillQueueDeps {
   /** Build it with `sqsClient()`: the SDK's own retries must be off. */
   readonly client: Pick<SQSClient, 'send'>;
   readonly queueUrl: string;
   /** Takes what does not fit a message. */
-  readonly objects: Pick<Objects, 'put'>;
+  readonly objects: Pick<ObjectStore, 'put'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random?: () => number;
   readonly sleep?: Sleep;
-  /** Milliseconds after which parking has failed, calls under way included. @default 4000 */
+  /** Milliseconds after which spilling has failed, calls under way included. @default 4000 */
   readonly budgetMs?: number;
 }
 
@@ -29,20 +30,20 @@ const CONCURRENT_CALLS = 4;
 const BACKOFF: Backoff = { baseMs: 50, capMs: 500 };
 
 /**
- * Parks records in an SQS queue, one message each. A record that even compressed is too large for a
+ * Spills records to an SQS queue, one message each. A record that even compressed is too large for a
  * message goes to S3 first, and its message says where: a message never points to nothing.
  */
-export class SqsParking implements Parking {
+export class SqsSpillQueue implements SpillQueue {
   readonly #client: Pick<SQSClient, 'send'>;
   readonly #queueUrl: string;
-  readonly #objects: Pick<Objects, 'put'>;
+  readonly #objects: Pick<ObjectStore, 'put'>;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #random: () => number;
   readonly #sleep: Sleep;
   readonly #budgetMs: number;
 
-  constructor(deps: SqsParkingDeps) {
+  constructor(deps: SqsSpillQueueDeps) {
     this.#client = deps.client;
     this.#queueUrl = deps.queueUrl;
     this.#objects = deps.objects;
@@ -53,20 +54,19 @@ export class SqsParking implements Parking {
     this.#budgetMs = deps.budgetMs ?? 4_000;
   }
 
-  async park(records: readonly Uint8Array[]): Promise<void> {
+  async spill(records: readonly Uint8Array[]): Promise<void> {
     const limits: Limits = {
       deadline: this.#clock.now() + this.#budgetMs,
       signal: AbortSignal.timeout(this.#budgetMs),
     };
-    const messages: string[] = [];
-    await inParallel(records, async (record) => {
-      messages.push(await this.#message(record, limits));
-    });
+    const messages = await mapWithConcurrency(records, CONCURRENT_CALLS, (record) =>
+      this.#message(record, limits),
+    );
     const batches = batchBySize(messages, (message) => message.length, {
       items: MAX_BATCH_MESSAGES,
       bytes: MAX_MESSAGE_BYTES,
     });
-    await inParallel(batches, (batch) => this.#send(batch, limits));
+    await mapWithConcurrency(batches, CONCURRENT_CALLS, (batch) => this.#send(batch, limits));
   }
 
   /** A record as the text of a message, ASCII; its object is stored by then, if it needs one. */
@@ -83,7 +83,7 @@ export class SqsParking implements Parking {
         await this.#objects.put(name, compressed, limits.signal);
         return undefined;
       } catch (error) {
-        return callFailure(error);
+        return classifySdkError(error);
       }
     });
     return messageText({ v: 1, object: name });
@@ -105,13 +105,13 @@ export class SqsParking implements Parking {
         pending = pending.filter((_, index) => !sent.has(String(index)));
         return pending.length === 0 ? undefined : entryFailure(Failed);
       } catch (error) {
-        return callFailure(error);
+        return classifySdkError(error);
       }
     });
   }
 
-  /** Repeats a call until it reports no failure. @throws ParkingFailed */
-  async #untilDone(limits: Limits, call: () => Promise<CallFailure | undefined>): Promise<void> {
+  /** Repeats a call until it reports no failure. @throws SpillFailed */
+  async #untilDone(limits: Limits, call: () => Promise<SdkError | undefined>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const failure = await call();
       if (failure === undefined) {
@@ -119,7 +119,7 @@ export class SqsParking implements Parking {
       }
       const waitMs = fullJitter(BACKOFF, attempt, this.#random);
       if (failure.kind === 'permanent' || this.#clock.now() + waitMs >= limits.deadline) {
-        throw new ParkingFailed(failure.code);
+        throw new SpillFailed(failure.code);
       }
       this.#logger.warn('parking retried', {
         attempt,
@@ -145,32 +145,11 @@ function entryFailure(
     readonly Code?: string | undefined;
     readonly SenderFault?: boolean | undefined;
   }[],
-): CallFailure {
+): SdkError {
   const ours = failed.find(({ SenderFault }) => SenderFault);
   return {
     kind: ours === undefined ? 'throttled' : 'permanent',
     code: (ours ?? failed[0])?.Code ?? 'IncompleteResponse',
     requestId: undefined,
   };
-}
-
-/**
- * Does the same for all items, some at a time. After a failure no further one begins, and those under
- * way end first, so that nothing goes on once the answer is given.
- */
-async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = Iterator.from(items);
-  let failure: { readonly error: unknown } | undefined;
-  const worker = async (): Promise<void> => {
-    for (const item of waiting) {
-      if (failure !== undefined) return;
-      try {
-        await work(item);
-      } catch (error) {
-        failure ??= { error };
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: CONCURRENT_CALLS }, worker));
-  if (failure !== undefined) throw failure.error;
 }

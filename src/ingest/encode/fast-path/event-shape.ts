@@ -1,5 +1,5 @@
 /** What a source's learned paths mean for writing its events. */
-import type { LearnedNode, LearnedSchema } from '../../../lake/schema/inferred-schema.ts';
+import type { InferredNode, InferredSchema } from '../../../lake/schema/inferred-schema.ts';
 import { LIST_ELEMENT } from '../../../lake/schema/schema.ts';
 import { renameKey } from '../../normalize/rename-keys.ts';
 
@@ -7,7 +7,7 @@ import { renameKey } from '../../normalize/rename-keys.ts';
 const MAX_KEYS_PER_PATH = 2000;
 
 /** How a value begins in JSON text within JSON text, by what stands before it and what it is. */
-export class Opening {
+export class KeyPrefix {
   readonly first: string;
   readonly firstText: string;
   readonly next: string;
@@ -31,13 +31,13 @@ export interface Member {
   readonly key: string;
   /** Whether the key is stored under another name. */
   readonly isRenamed: boolean;
-  readonly opening: Opening;
-  readonly shape: Shape;
+  readonly prefix: KeyPrefix;
+  readonly shape: EventShape;
 }
 
 /** One learned path. */
-export class Shape {
-  readonly node: LearnedNode;
+export class EventShape {
+  readonly node: InferredNode;
   /**
    * Members in the order in which the last object had them. Clients build their objects alike, so most
    * keys are found by comparing two references.
@@ -47,10 +47,10 @@ export class Shape {
   lastVisit = 0;
   readonly #members = new Map<string, Member>();
   /** By name; as many as the schema knows. */
-  readonly #children = new Map<string, Shape>();
+  readonly #children = new Map<string, EventShape>();
   #elements: Member | undefined;
 
-  constructor(node: LearnedNode) {
+  constructor(node: InferredNode) {
     this.node = node;
   }
 
@@ -70,7 +70,7 @@ export class Shape {
     if (node === undefined) {
       return undefined;
     }
-    return { key: LIST_ELEMENT, isRenamed: false, opening: ELEMENT, shape: new Shape(node) };
+    return { key: LIST_ELEMENT, isRenamed: false, prefix: ELEMENT, shape: new EventShape(node) };
   }
 
   #add(key: string): Member | undefined {
@@ -81,11 +81,11 @@ export class Shape {
     }
     let shape = this.#children.get(name);
     if (shape === undefined) {
-      shape = new Shape(node);
+      shape = new EventShape(node);
       this.#children.set(name, shape);
     }
-    const opening = new Opening(`\\"${name}\\":`);
-    const member = { key, isRenamed: name !== key, opening, shape };
+    const prefix = new KeyPrefix(`\\"${name}\\":`);
+    const member = { key, isRenamed: name !== key, prefix, shape };
     if (this.#members.size >= MAX_KEYS_PER_PATH) {
       this.#members.clear();
     }
@@ -94,18 +94,18 @@ export class Shape {
   }
 }
 
-const ELEMENT = new Opening('');
+const ELEMENT = new KeyPrefix('');
 
 /** The shapes of whole events, by what their sources have learned. */
-export class Shapes {
-  readonly #known = new WeakMap<LearnedSchema, Shape>();
+export class EventShapes {
+  readonly #known = new WeakMap<InferredSchema, EventShape>();
 
-  of(schema: LearnedSchema): Shape {
+  of(schema: InferredSchema): EventShape {
     const known = this.#known.get(schema);
     if (known !== undefined) {
       return known;
     }
-    const shape = new Shape(schema.root);
+    const shape = new EventShape(schema.root);
     this.#known.set(schema, shape);
     return shape;
   }

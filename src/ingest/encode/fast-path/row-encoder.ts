@@ -1,15 +1,15 @@
 /**
- * Rows of events that look like those before them, which nearly all do. The normaliser walks an event
+ * Rows of events that look like those before them, which nearly all do. The normalizer walks an event
  * to clean it, its result is made text, the text is escaped for its column, and its values are looked
  * up once more for their slots; here one walk does all of that. It knows nothing but the ordinary: of
- * anything else it makes no row, and the normaliser decides.
+ * anything else it makes no row, and the normalizer decides.
  */
 
 import { microsecondsText, timestampText } from '../../../lake/rows/event-time.ts';
 import { jsonColumn } from '../../../lake/rows/json-column.ts';
 import { projectOf } from '../../../lake/rows/project.ts';
 import type { RowFrame } from '../../../lake/rows/row.ts';
-import type { LearnedSchema } from '../../../lake/schema/inferred-schema.ts';
+import type { InferredSchema } from '../../../lake/schema/inferred-schema.ts';
 import { JsonType } from '../../../lake/schema/schema.ts';
 import { type Fields, isEmpty } from '../../../platform/json/fields.ts';
 import { isPlainObject } from '../../../platform/json/json.ts';
@@ -17,13 +17,13 @@ import { timeOf } from '../../event/accepted-time.ts';
 import { newEventId } from '../../event/event-id.ts';
 import { JsonTextOf, pickMessage } from '../../event/message.ts';
 import { MAX_KEYS } from '../../normalize/sanitize.ts';
-import { type Shape, Shapes } from './event-shape.ts';
-import { isPlainText, KnownValues } from './value-encoder.ts';
+import { type EventShape, EventShapes } from './event-shape.ts';
+import { FastValueEncoder, isPlainText } from './value-encoder.ts';
 
 /** Makes rows, one at a time, because the walk keeps its state here. */
-export class KnownRows {
-  readonly #values = new KnownValues();
-  readonly #shapes = new Shapes();
+export class FastRowEncoder {
+  readonly #values = new FastValueEncoder();
+  readonly #shapes = new EventShapes();
 
   /** Whether no text in the events to come has a character that JSON escapes. */
   set hasPlainTexts(value: boolean) {
@@ -31,13 +31,13 @@ export class KnownRows {
   }
 
   /**
-   * The row that the normaliser and `landingRow` give.
+   * The row that the normalizer and `landingRow` give.
    *
    * @param nowMs arrival, milliseconds since the epoch.
    * @returns undefined for an event that shows something new, has to be refused, or is unusual.
-   * @throws EventRefused when the event lies out of time.
+   * @throws EventRejected when the event lies out of time.
    */
-  row(event: Fields, schema: LearnedSchema, nowMs: number, frame: RowFrame): string | undefined {
+  row(event: Fields, schema: InferredSchema, nowMs: number, frame: RowFrame): string | undefined {
     const values = this.#values;
     values.reset();
     const shape = this.#shapes.of(schema);
@@ -65,7 +65,7 @@ export class KnownRows {
     return isEmpty(id) || id === false ? `"${newEventId(ms)}"` : this.#quoted(id);
   }
 
-  #metadata(metadata: unknown, shape: Shape): string {
+  #metadata(metadata: unknown, shape: EventShape): string {
     if (isEmpty(metadata)) {
       return '';
     }
@@ -96,7 +96,7 @@ export class KnownRows {
     return `,"event_message":${this.#quoted(message)}`;
   }
 
-  #project({ project, metadata }: Fields, shape: Shape): string {
+  #project({ project, metadata }: Fields, shape: EventShape): string {
     if (isEmpty(project)) {
       const inherited = projectOf(undefined, metadata);
       return inherited === undefined ? '' : `,"project":${this.#quoted(inherited)}`;

@@ -1,13 +1,13 @@
 /** What has been written of objects that many events share. */
 import type { Shared } from '../../../platform/json/fields.ts';
-import type { Shape } from './event-shape.ts';
+import type { EventShape } from './event-shape.ts';
 
-/** An object at a path as {@link KnownValues} writes it. */
-export interface Written {
-  readonly shape: Shape;
+/** An object at a path as {@link FastValueEncoder} writes it. */
+export interface EncodedObject {
+  readonly shape: EventShape;
   /** Empty when nothing is left of the object. */
   readonly text: string;
-  /** Row text of the slots that it fills, as in `KnownValues`. */
+  /** Row text of the slots that it fills, as in `FastValueEncoder`. */
   readonly slots: string;
   readonly keys: number;
   readonly isChanged: boolean;
@@ -15,16 +15,20 @@ export interface Written {
 }
 
 /** Held by the objects, so that nothing outlives its request. */
-const writtenLast = new WeakMap<Shared, Written>();
+const encodedLast = new WeakMap<Shared, EncodedObject>();
 
 /** What was written of an object at a path, and is valid still; else what `write` gives. */
-export function writtenOf(object: Shared, shape: Shape, write: () => Written): Written {
-  const last = writtenLast.get(object);
+export function encodedOnce(
+  object: Shared,
+  shape: EventShape,
+  write: () => EncodedObject,
+): EncodedObject {
+  const last = encodedLast.get(object);
   // What a schema does not know yet, it may know at the next event.
   if (last?.shape === shape && last.isKnown) {
     return last;
   }
   const written = write();
-  writtenLast.set(object, written);
+  encodedLast.set(object, written);
   return written;
 }

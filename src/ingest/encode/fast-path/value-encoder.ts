@@ -1,4 +1,4 @@
-/** JSON objects of known shape as the text of a JSON column, cleaned as the normaliser cleans them. */
+/** JSON objects of known shape as the text of a JSON column, cleaned as the normalizer cleans them. */
 
 import type { TypeMask } from '../../../catalog/source-schema.ts';
 import { SLOT_COLUMNS } from '../../../lake/layout/columns.ts';
@@ -12,8 +12,8 @@ import {
   type RawNumber,
   SHORT_STRING,
 } from '../../../platform/json/json.ts';
-import type { Member, Shape } from './event-shape.ts';
-import { type Written, writtenOf } from './shared-value-cache.ts';
+import type { EventShape, Member } from './event-shape.ts';
+import { type EncodedObject, encodedOnce } from './shared-value-cache.ts';
 
 /** Whether a field of the event is no part of the text. */
 type IsLeftOut = (key: string, value: unknown) => boolean;
@@ -22,7 +22,7 @@ type IsLeftOut = (key: string, value: unknown) => boolean;
  * Makes text out of few parts, each of which costs: V8 joins strings lazily and copies the parts one
  * by one in the end. So the quote that ends a string waits to be written with what follows it.
  */
-export class KnownValues {
+export class FastValueEncoder {
   /** Whether all that was met is what the schema knows, and nothing unusual. */
   isKnown = true;
   /** Whether no text that is given has a character that JSON escapes. */
@@ -54,7 +54,7 @@ export class KnownValues {
    * The text of an object, escaped for the string that it becomes in the row; the empty text when
    * nothing is left of it.
    */
-  textOf(object: Fields, shape: Shape, isLeftOut?: IsLeftOut): string {
+  textOf(object: Fields, shape: EventShape, isLeftOut?: IsLeftOut): string {
     this.#text = '';
     this.#pending = '';
     this.#isInString = false;
@@ -63,14 +63,14 @@ export class KnownValues {
   }
 
   /** Notices when rows may not hold a type at a path yet. */
-  expect(shape: Shape | undefined, type: TypeMask): void {
+  expect(shape: EventShape | undefined, type: TypeMask): void {
     this.isKnown &&= shape !== undefined && (shape.node.settled & type) !== 0;
   }
 
   /** Writes what is left of an object, and says whether anything was. */
-  #object(object: Fields, shape: Shape, opening: string, isLeftOut?: IsLeftOut): boolean {
+  #object(object: Fields, shape: EventShape, prefix: string, isLeftOut?: IsLeftOut): boolean {
     const pendingBefore = this.#pending;
-    this.#pending += opening;
+    this.#pending += prefix;
     this.#visits++;
     const visit = this.#visits;
     let position = 0;
@@ -92,7 +92,7 @@ export class KnownValues {
         continue;
       }
       position++;
-      // Which of two keys of one name wins is the normaliser's to say.
+      // Which of two keys of one name wins is the normalizer's to say.
       this.isKnown &&= member.shape.lastVisit !== visit;
       member.shape.lastVisit = visit;
       if (this.#value(value, member, isFirst)) {
@@ -115,7 +115,7 @@ export class KnownValues {
   /** Walks what events share once, and repeats what came of it. */
   #shared(object: Shared, member: Member, isFirst: boolean): boolean {
     const { shape } = member;
-    const { text, slots, keys, isChanged, isKnown } = writtenOf(object, shape, () =>
+    const { text, slots, keys, isChanged, isKnown } = encodedOnce(object, shape, () =>
       this.#apart(object, shape),
     );
     this.keys += keys;
@@ -125,15 +125,15 @@ export class KnownValues {
       return false;
     }
     this.#flush();
-    this.#text += this.#opening(member, isFirst);
+    this.#text += this.#prefix(member, isFirst);
     this.#text += text;
     this.#isInString = false;
     this.slots += slots;
     return true;
   }
 
-  #apart(object: Fields, shape: Shape): Written {
-    const values = new KnownValues();
+  #apart(object: Fields, shape: EventShape): EncodedObject {
+    const values = new FastValueEncoder();
     values.hasPlainTexts = this.hasPlainTexts;
     // Visits are told apart by their numbers, which stay in the shapes.
     values.#visits = this.#visits;
@@ -143,10 +143,10 @@ export class KnownValues {
     return { shape, text, slots, keys, isChanged, isKnown };
   }
 
-  #list(list: readonly unknown[], shape: Shape, opening: string): boolean {
+  #list(list: readonly unknown[], shape: EventShape, prefix: string): boolean {
     const { elements } = shape;
     const pendingBefore = this.#pending;
-    this.#pending += opening;
+    this.#pending += prefix;
     let isFirst = true;
     for (const element of list) {
       if (elements !== undefined && this.#value(element, elements, isFirst)) {
@@ -180,7 +180,7 @@ export class KnownValues {
           return false;
         }
         if (Array.isArray(value)) {
-          return this.#list(value, member.shape, `${this.#opening(member, isFirst)}[`);
+          return this.#list(value, member.shape, `${this.#prefix(member, isFirst)}[`);
         }
         if (isRawNumber(value)) {
           return this.#rawNumber(value, member, isFirst);
@@ -188,19 +188,19 @@ export class KnownValues {
         if (value instanceof Shared) {
           return this.#shared(value, member, isFirst);
         }
-        return this.#object(value as Fields, member.shape, `${this.#opening(member, isFirst)}{`);
+        return this.#object(value as Fields, member.shape, `${this.#prefix(member, isFirst)}{`);
       default:
         return false;
     }
   }
 
-  #string(value: string, { opening, shape }: Member, isFirst: boolean): true {
+  #string(value: string, { prefix, shape }: Member, isFirst: boolean): true {
     const isPlain = this.hasPlainTexts || isPlainText(value);
     this.#flush();
     if (isFirst) {
-      this.#text += opening.firstText;
+      this.#text += prefix.firstText;
     } else {
-      this.#text += this.#isInString ? opening.nextTextAfterText : opening.nextText;
+      this.#text += this.#isInString ? prefix.nextTextAfterText : prefix.nextText;
     }
     const { stringSlot } = shape.node;
     if (isPlain) {
@@ -237,7 +237,7 @@ export class KnownValues {
     isFirst: boolean,
   ): true {
     this.#flush();
-    this.#text += this.#opening(member, isFirst);
+    this.#text += this.#prefix(member, isFirst);
     this.#text += text;
     this.#isInString = false;
     this.#slot(slot, text);
@@ -246,11 +246,11 @@ export class KnownValues {
   }
 
   /** What stands before a value that is no string. */
-  #opening({ opening }: Member, isFirst: boolean): string {
+  #prefix({ prefix }: Member, isFirst: boolean): string {
     if (isFirst) {
-      return opening.first;
+      return prefix.first;
     }
-    return this.#isInString ? opening.nextAfterText : opening.next;
+    return this.#isInString ? prefix.nextAfterText : prefix.next;
   }
 
   /** @param text as between quotes in JSON. */
@@ -278,7 +278,7 @@ export class KnownValues {
 const SLOT_OPENINGS = SLOT_COLUMNS.map(({ name }) => `","${name}":"`);
 
 /** The member of a key that an object has at a position, among the keys that the schema knows. */
-function memberAt(position: number, shape: Shape, key: string): Member | undefined {
+function memberAt(position: number, shape: EventShape, key: string): Member | undefined {
   const expected = shape.order[position];
   if (expected?.key === key) {
     return expected;

@@ -1,14 +1,14 @@
 import { ServiceError } from '../../../platform/errors.ts';
 import { isPlainObject } from '../../../platform/json/json.ts';
 import { bytesOfBase64 } from '../../decode/base64.ts';
-import { InnerGzip } from '../../decode/embedded-gzip.ts';
+import { EmbeddedGzip } from '../../decode/embedded-gzip.ts';
 import type { BodyParser, DecodedEvents, IngestFormat } from '../../decode/format.ts';
-import { type Document, jsonDocuments } from '../../decode/json-documents.ts';
+import { type JsonDocument, jsonDocuments } from '../../decode/json-documents.ts';
 import type { ValueBudget } from '../../event/max-values.ts';
 import { EventBatch } from './event-batch.ts';
 import { addLogEvents, logSubscription } from './log-subscription.ts';
 
-/** Whoever forwards a delivery labels it as JSON, as gzip, as nothing; its bytes tell what it is. */
+/** A forwarder labels a delivery as JSON, as gzip, as nothing; its bytes tell what it is. */
 const bytesParser: BodyParser = { mediaType: /^/, parse: (bytes) => bytes };
 
 /**
@@ -21,7 +21,7 @@ export const cloudWatchLogsFormat: IngestFormat = {
   bodyParsers: [bytesParser],
 
   decode({ body, maxInflatedBytes }): DecodedEvents {
-    const gzip = new InnerGzip(maxInflatedBytes);
+    const gzip = new EmbeddedGzip(maxInflatedBytes);
     const batch = new EventBatch();
     for (const document of documents(body as Uint8Array, gzip, batch.budget)) {
       const subscription = 'value' in document ? logSubscription(document.value) : undefined;
@@ -42,9 +42,9 @@ export const cloudWatchLogsFormat: IngestFormat = {
 /** The JSON documents of a body, those inside of `awslogs` instead of it. */
 function* documents(
   body: Uint8Array,
-  gzip: InnerGzip,
+  gzip: EmbeddedGzip,
   budget: ValueBudget,
-): Generator<Document, void, undefined> {
+): Generator<JsonDocument, void, undefined> {
   for (const document of contentOf(body, gzip, budget)) {
     const data = 'value' in document ? dataOf(document.value) : undefined;
     if (data === undefined) {
@@ -58,9 +58,9 @@ function* documents(
 /** At least one document, of no bytes an empty text; one by one, because there may be millions. */
 function* contentOf(
   bytes: Uint8Array | undefined,
-  gzip: InnerGzip,
+  gzip: EmbeddedGzip,
   budget: ValueBudget,
-): Generator<Document, void, undefined> {
+): Generator<JsonDocument, void, undefined> {
   let isEmpty = true;
   for (const document of jsonDocuments(inflated(bytes, gzip), budget)) {
     isEmpty = false;
@@ -76,8 +76,8 @@ function dataOf({ awslogs }: Readonly<Record<string, unknown>>): string | undefi
   return typeof data === 'string' ? data : undefined;
 }
 
-function inflated(bytes: Uint8Array | undefined, gzip: InnerGzip): Uint8Array {
-  const plain = bytes !== undefined && InnerGzip.isGzip(bytes) ? gzip.inflate(bytes) : bytes;
+function inflated(bytes: Uint8Array | undefined, gzip: EmbeddedGzip): Uint8Array {
+  const plain = bytes !== undefined && EmbeddedGzip.isGzip(bytes) ? gzip.inflate(bytes) : bytes;
   if (plain === undefined) {
     throw new ServiceError(
       'malformed_compression',

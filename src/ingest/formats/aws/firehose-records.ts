@@ -3,11 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import type { Fields } from '../../../platform/json/fields.ts';
 import { isPlainObject, stringifyJson } from '../../../platform/json/json.ts';
 import { bytesOfBase64 } from '../../decode/base64.ts';
-import { InnerGzip } from '../../decode/embedded-gzip.ts';
+import { EmbeddedGzip } from '../../decode/embedded-gzip.ts';
 import { jsonDocuments } from '../../decode/json-documents.ts';
-import { salvageable } from '../../event/fallback-event.ts';
+import { withFallback } from '../../event/fallback-event.ts';
 import { JsonTextOf, pickMessage } from '../../event/message.ts';
-import { parseTimestamp } from '../../event/parse-timestamp.ts';
+import { parseEventTimestamp } from '../../event/parse-timestamp.ts';
 import { TimeOf } from '../../event/usual-time.ts';
 import { EventBatch } from './event-batch.ts';
 import { addLogEvents, logSubscription } from './log-subscription.ts';
@@ -31,13 +31,13 @@ const MAX_ID_LENGTH = 128;
 /** Reads the records of one request, one after another; nothing in them is refused. */
 export class FirehoseRecords {
   readonly #batch = new EventBatch();
-  readonly #gzip: InnerGzip;
+  readonly #gzip: EmbeddedGzip;
   readonly #origin: RecordOrigin;
   readonly #sharedLength: number;
 
   constructor(origin: RecordOrigin) {
     this.#origin = origin;
-    this.#gzip = new InnerGzip(origin.maxInflatedBytes);
+    this.#gzip = new EmbeddedGzip(origin.maxInflatedBytes);
     this.#sharedLength = stringifyJson(origin.shared).length;
   }
 
@@ -63,7 +63,7 @@ export class FirehoseRecords {
   }
 
   #addBytes(bytes: Uint8Array, asBase64: string): void {
-    const isGzip = InnerGzip.isGzip(bytes);
+    const isGzip = EmbeddedGzip.isGzip(bytes);
     const content = isGzip ? this.#gzip.inflate(bytes) : bytes;
     if (content === undefined) {
       this.#addText(asBase64, 'not valid gzip data, or cut short; the message is base64');
@@ -104,7 +104,7 @@ export class FirehoseRecords {
     const id = isShortText(object.id) ? object.id : made;
     const kept = { ...shared, timestamp, id };
     this.#batch.add(
-      salvageable(event, () => stringifyJson(object), kept),
+      withFallback(event, () => stringifyJson(object), kept),
       this.#sharedLength,
     );
   }
@@ -114,7 +114,7 @@ export class FirehoseRecords {
     const kept = { ...shared, timestamp, id: this.#nextId(), ingest_problem: problem };
     const event = { ...kept, event_message: text };
     this.#batch.add(
-      salvageable(event, () => text, kept),
+      withFallback(event, () => text, kept),
       this.#sharedLength,
     );
   }
@@ -128,7 +128,7 @@ export class FirehoseRecords {
 
 /** The time of an object under the names that only CloudTrail and the Route 53 Resolver have for it. */
 function awsTime({ eventTime, query_timestamp: queried }: JsonObject): unknown {
-  return [eventTime, queried].find((value) => parseTimestamp(value) !== undefined);
+  return [eventTime, queried].find((value) => parseEventTimestamp(value) !== undefined);
 }
 
 /** Bytes that are neither text nor a text with some broken characters. */

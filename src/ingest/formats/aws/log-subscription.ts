@@ -3,7 +3,7 @@
 import type { Fields } from '../../../platform/json/fields.ts';
 import { isPlainObject, stringifyJson } from '../../../platform/json/json.ts';
 import { EmbeddedJson } from '../../decode/embedded-json.ts';
-import { salvageable } from '../../event/fallback-event.ts';
+import { withFallback } from '../../event/fallback-event.ts';
 import type { ValueBudget } from '../../event/max-values.ts';
 import type { EventBatch } from './event-batch.ts';
 import { parseLambdaLog } from './lambda-log.ts';
@@ -86,7 +86,7 @@ function logEvent(
   if (!isPlainObject(event)) {
     const text = stringifyJson(event);
     const problem = 'not a log event';
-    return salvageable(
+    return withFallback(
       { ...shared, metadata: origin, event_message: text, ingest_problem: problem },
       () => text,
       { ...shared, metadata: origin },
@@ -105,7 +105,7 @@ function logEvent(
   };
   const hasId = typeof id === 'string' && id.length <= MAX_ID_LENGTH;
   const kept = { ...shared, timestamp, metadata: origin, ...(hasId && { id }) };
-  return salvageable({ ...kept, event_message: text, metadata }, () => text, kept);
+  return withFallback({ ...kept, event_message: text, metadata }, () => text, kept);
 }
 
 /** `json` of a message that is an object, `lambda` of one in Lambda's text format, and the `level`. */

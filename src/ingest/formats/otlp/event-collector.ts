@@ -2,7 +2,7 @@ import type { DecodedEvents } from '../../decode/format.ts';
 import { MAX_EVENTS, tooManyEvents } from '../../event/max-events.ts';
 
 /** The events of a request as they are made from its records, one record after the other. */
-export class Records {
+export class EventCollector {
   readonly #events: unknown[] = [];
   readonly #recordOf: number[] = [];
   #count = 0;

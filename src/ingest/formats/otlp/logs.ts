@@ -2,7 +2,7 @@
 import type { Fields } from '../../../platform/json/fields.ts';
 import type { DecodedEvents } from '../../decode/format.ts';
 import { JsonTextOf } from '../../event/message.ts';
-import { Records } from './event-collector.ts';
+import { EventCollector } from './event-collector.ts';
 import { plainLogsOfJson } from './fast-path/json-logs.ts';
 import { plainLogsOfProtobuf } from './fast-path/protobuf-logs.ts';
 import {
@@ -31,7 +31,7 @@ function eventsOfPlain(request: PlainLogs | undefined): DecodedEvents | undefine
 }
 
 function eventsOf<Log>(request: PlainLogs<Log>, plain: (log: Log) => PlainLog): DecodedEvents {
-  const records = new Records();
+  const records = new EventCollector();
   for (const ofResource of request.resourceLogs) {
     const shared = resourceFields(ofResource);
     for (const ofScope of ofResource.scopeLogs) {

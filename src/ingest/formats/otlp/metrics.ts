@@ -7,7 +7,7 @@ import {
   numberFields,
   summaryFields,
 } from './data-points.ts';
-import { Records } from './event-collector.ts';
+import { EventCollector } from './event-collector.ts';
 import {
   type ExportMetricsServiceRequest,
   ExportMetricsServiceRequestSchema,
@@ -26,7 +26,7 @@ const TEMPORALITIES = ['unspecified', 'delta', 'cumulative'];
 export const metrics = requestReader(ExportMetricsServiceRequestSchema, eventsOf);
 
 function eventsOf(request: ExportMetricsServiceRequest, idText: IdText): DecodedEvents {
-  const records = new Records();
+  const records = new EventCollector();
   for (const ofResource of request.resourceMetrics) {
     const shared = resourceFields(ofResource);
     for (const ofScope of ofResource.scopeMetrics) {

@@ -14,8 +14,8 @@ import { ValueBudget } from '../../event/max-values.ts';
 import { acceptAnyText } from './values/any-text.ts';
 import { type IdText, idOfBytes, idOfJson } from './values/ids.ts';
 import { prepareJson } from './values/json-value-limit.ts';
-import { checkProtobufParts } from './values/protobuf-value-limit.ts';
-import { MAX_PARTS, mayHoldTooMuch } from './values/value-limits.ts';
+import { checkProtobufValues } from './values/protobuf-value-limit.ts';
+import { MAX_REQUEST_VALUES, mayHoldTooMuch } from './values/value-limits.ts';
 
 /** The events of a request in either encoding. */
 export interface RequestReader {
@@ -31,8 +31,8 @@ export interface RequestReader {
  */
 const MAX_DEPTH = 200;
 
-/** Readers of ordinary requests, which protobuf-es reads at twice the cost; see ordinary.ts. */
-export interface HotReaders {
+/** Decoders of requests as exporters write them, which protobuf-es reads at twice the cost: `fast-path/`. */
+export interface FastDecoders {
   /** The events; undefined where protobuf-es has to read the request. */
   fromProtobuf(bytes: Uint8Array): DecodedEvents | undefined;
   /** The same. */
@@ -43,12 +43,12 @@ export interface HotReaders {
 export function requestReader<Desc extends DescMessage>(
   schema: Desc,
   eventsOf: (request: MessageShape<Desc>, idText: IdText) => DecodedEvents,
-  hot?: HotReaders,
+  hot?: FastDecoders,
 ): RequestReader {
   acceptAnyText(schema);
   return {
     fromProtobuf(bytes) {
-      refusing(notProtobuf(schema), () => checkProtobufParts(schema, bytes, MAX_DEPTH));
+      refusing(notProtobuf(schema), () => checkProtobufValues(schema, bytes, MAX_DEPTH));
       return hot?.fromProtobuf(bytes) ?? eventsOf(readProtobuf(schema, bytes), idOfBytes);
     },
     fromJson(bytes) {
@@ -69,7 +69,7 @@ function readProtobuf<Desc extends DescMessage>(
 
 function parseJson(bytes: Uint8Array): unknown {
   // An attribute is two parts, itself and its value, which take four values of JSON.
-  new ValueBudget(2 * MAX_PARTS).spend(bytes);
+  new ValueBudget(2 * MAX_REQUEST_VALUES).spend(bytes);
   const parsed = bytes.length === 0 ? {} : parseEventJson(bytes);
   const isPlain = !mayHoldUnsafeInteger(bytes) && !mayHoldTooMuch(bytes);
   return isPlain ? parsed : prepareJson(parsed);

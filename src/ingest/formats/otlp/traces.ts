@@ -1,7 +1,7 @@
 /** Spans, and the events in them, as events (Logflare 1.50). */
 import type { Fields } from '../../../platform/json/fields.ts';
 import type { DecodedEvents } from '../../decode/format.ts';
-import { Records } from './event-collector.ts';
+import { EventCollector } from './event-collector.ts';
 import {
   type ExportTraceServiceRequest,
   ExportTraceServiceRequestSchema,
@@ -26,7 +26,7 @@ const STATUS_CODES = ['Unset', 'Ok', 'Error'];
 export const traces = requestReader(ExportTraceServiceRequestSchema, eventsOf);
 
 function eventsOf(request: ExportTraceServiceRequest, idText: IdText): DecodedEvents {
-  const records = new Records();
+  const records = new EventCollector();
   for (const ofResource of request.resourceSpans) {
     const shared = resourceFields(ofResource);
     for (const ofScope of ofResource.scopeSpans) {

@@ -1,7 +1,7 @@
 /** One syslog message (RFC 5424) as an event, in the shape that Logflare 1.50 gives it. */
 import { parseJsonIfAny } from '../../../platform/json/json.ts';
 import type { ValueBudget } from '../../event/max-values.ts';
-import { EventRefused } from '../../event/rejected-event.ts';
+import { EventRejected } from '../../event/rejected-event.ts';
 import { parseLogfmt } from './logfmt.ts';
 import { facilityOf, MAX_PRIORITY, severityOf } from './priority.ts';
 import { readStructuredData, type SdElement } from './structured-data.ts';
@@ -21,7 +21,7 @@ const ANSI_CODES = new RegExp(`${ESCAPE}\\[[\\d;:]{0,64}[mK]`, 'g');
 const MAX_EMBEDDED_DEPTH = 60;
 
 /**
- * The event of a message; an {@link EventRefused} when it is not one of RFC 5424, which the answer then
+ * The event of a message; an {@link EventRejected} when it is not one of RFC 5424, which the answer then
  * names by its index.
  *
  * Structured data may be missing, as Heroku leaves it out.
@@ -33,7 +33,7 @@ export function parseMessage(text: string, budget: ValueBudget): unknown {
   const header = HEADER.exec(raw);
   const priority = Number(header?.[1] ?? Number.NaN);
   if (header === null || priority > MAX_PRIORITY) {
-    return new EventRefused(NOT_A_MESSAGE);
+    return new EventRejected(NOT_A_MESSAGE);
   }
   const [, , timestamp, hostname, appname, processId, messageId] = header;
   const structured = readStructuredData(raw, header[0].length);

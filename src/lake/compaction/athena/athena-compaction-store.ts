@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { AthenaStatements } from '../../../platform/athena/athena-ddl.ts';
+import type { AthenaDdlRunner } from '../../../platform/athena/athena-ddl.ts';
 import type { AthenaEngine } from '../../../platform/athena/athena-engine.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
@@ -13,7 +13,7 @@ export interface AthenaCompactionStoreDeps {
   /** For what is read. */
   readonly engine: Pick<AthenaEngine, 'run'>;
   /** For what is changed, in the same workgroup and database. */
-  readonly statements: Pick<AthenaStatements, 'run'>;
+  readonly statements: Pick<AthenaDdlRunner, 'run'>;
   /** As FROM names them; as they are deployed when left out. */
   readonly tables?: sql.CompactionTables;
   /** URL of the S3 prefix of the compacted table, with a slash at its end. */

@@ -107,21 +107,21 @@ export function deleteSql(
   day: string,
   sourceId: string | undefined,
 ): string {
-  return `DELETE FROM ${compacted} WHERE ${isOld(day, sourceId)}`;
+  return `DELETE FROM ${compacted} WHERE ${expiredPredicate(day, sourceId)}`;
 }
 
 /** One row when there is any event before the day. */
 export function anyOldSql({ compacted }: CompactionTables, day: string): string {
-  return `SELECT 'yes' FROM ${compacted} WHERE ${isOld(day)} LIMIT 1`;
+  return `SELECT 'yes' FROM ${compacted} WHERE ${expiredPredicate(day)} LIMIT 1`;
 }
 
 /** Event days before the day that have rows of the source, oldest first. */
 export function oldDaysSql({ compacted }: CompactionTables, day: string, sourceId: string): string {
-  return `SELECT DISTINCT ${DAY_TEXT} FROM ${compacted} WHERE ${isOld(day, sourceId)} ORDER BY 1`;
+  return `SELECT DISTINCT ${DAY_TEXT} FROM ${compacted} WHERE ${expiredPredicate(day, sourceId)} ORDER BY 1`;
 }
 
 /** The condition of a maintenance statement: whole partitions, as it must be. */
-export function isDay(day: string): string {
+export function dayPredicate(day: string): string {
   return within('"timestamp"', [day]);
 }
 
@@ -151,7 +151,7 @@ export function setThresholdsSql(table: string): string {
 }
 
 export function optimizeSql(table: string, day: string): string {
-  return `OPTIMIZE ${table} REWRITE DATA USING BIN_PACK WHERE ${isDay(day)}`;
+  return `OPTIMIZE ${table} REWRITE DATA USING BIN_PACK WHERE ${dayPredicate(day)}`;
 }
 
 /** Expires snapshots, and removes files that none refers to any more, both past five days. */
@@ -237,7 +237,7 @@ function within(column: string, days: readonly string[]): string {
   return conditions.length === 1 ? conditions.join() : `(${conditions.join(' OR ')})`;
 }
 
-function isOld(day: string, sourceId?: string): string {
+function expiredPredicate(day: string, sourceId?: string): string {
   const ofSource = sourceId === undefined ? '' : ` AND source_id = '${uuid(sourceId)}'`;
   return `"timestamp" < ${timestamp(Date.parse(day))}${ofSource}`;
 }

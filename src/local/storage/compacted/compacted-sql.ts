@@ -1,13 +1,13 @@
-import { COMPACTED_COLUMNS } from '../../../lake/layout/columns.ts';
+import { COMPACTED_COLUMNS, LANDING_COLUMNS } from '../../../lake/layout/columns.ts';
 import { quoteName, quoteText } from '../../../platform/sql-text.ts';
-import { type Columns, type FileColumns, selectFiles } from '../landing/landing-sql.ts';
+import { type FileColumns, selectFiles } from '../landing/landing-sql.ts';
 import type { LakeFile } from '../parquet/parquet-files.ts';
 
 /** `day` is the UTC day of the events, as on AWS. */
-const PARTITIONS: FileColumns['partitions'] = [{ name: 'day', type: 'DATE' }];
-
-/** The table as far as it tells copies from each other, whatever columns a configuration adds. */
-const IDENTIFIED: FileColumns = { columns: COMPACTED_COLUMNS, partitions: PARTITIONS };
+const COMPACTED: FileColumns = {
+  columns: COMPACTED_COLUMNS,
+  partitions: [{ name: 'day', type: 'DATE' }],
+};
 
 /**
  * A query reads whole row groups: small ones hold few rows of other sources and projects. Larger ones
@@ -75,40 +75,28 @@ export function countMissing(landed: LandedRows, copies: readonly LakeFile[]): s
   );
 }
 
-/**
- * All rows; only right where they are different events without a copy.
- *
- * @param columns of the landing table.
- */
-export function copyAll(landed: LandedRows, columns: Columns): string {
-  return `SELECT ${copiedColumns(landed, columns)} FROM ${identified(landed)}`;
+/** All rows; only right where they are different events without a copy. */
+export function copyAll(landed: LandedRows): string {
+  return `SELECT ${copiedColumns(landed)} FROM ${identified(landed)}`;
 }
 
 /** One row of each event that has no copy, the one that arrived first. */
-export function copyMissing(
-  landed: LandedRows,
-  copies: readonly LakeFile[],
-  columns: Columns,
-): string {
+export function copyMissing(landed: LandedRows, copies: readonly LakeFile[]): string {
   return (
-    `SELECT ${copiedColumns(landed, columns)} FROM ${identified(landed)} AS landed ` +
+    `SELECT ${copiedColumns(landed)} FROM ${identified(landed)} AS landed ` +
     `WHERE ${lacksCopy(copies)} ` +
     `QUALIFY row_number() OVER (PARTITION BY ${IDENTITY.join(', ')} ORDER BY ingested_at) = 1`
   );
 }
 
 /** Rows of files, without those of a source where one is given. */
-export function selectRows(
-  files: readonly LakeFile[],
-  columns: Columns,
-  withoutSource?: string,
-): string {
-  const names = columns.map(({ name }) => quoteName(name)).join(', ');
+export function selectRows(files: readonly LakeFile[], withoutSource?: string): string {
+  const names = COMPACTED_COLUMNS.map(({ name }) => quoteName(name)).join(', ');
   const condition =
     withoutSource === undefined
       ? ''
       : ` WHERE source_id IS DISTINCT FROM ${quoteText(withoutSource)}`;
-  return `SELECT ${names} FROM (${selectFiles(files, { columns, partitions: PARTITIONS })})${condition}`;
+  return `SELECT ${names} FROM (${selectFiles(files, COMPACTED)})${condition}`;
 }
 
 /** One number. */
@@ -130,17 +118,12 @@ export function copyToCompacted(rows: string, path: string): string {
   );
 }
 
-export function createCompactedView(
-  name: string,
-  files: readonly LakeFile[],
-  columns: Columns,
-): string {
-  const rows = selectFiles(files, { columns, partitions: PARTITIONS });
-  return `CREATE OR REPLACE VIEW ${name} AS ${rows}`;
+export function createCompactedView(name: string, files: readonly LakeFile[]): string {
+  return `CREATE OR REPLACE VIEW ${name} AS ${selectFiles(files, COMPACTED)}`;
 }
 
-function copiedColumns({ hour }: LandedRows, columns: Columns): string {
-  const names = columns.map(({ name }) => quoteName(name));
+function copiedColumns({ hour }: LandedRows): string {
+  const names = LANDING_COLUMNS.map(({ name }) => quoteName(name));
   return [...names, `make_timestamp_ms(${hour}) AS landed_hour`, 'content_hash'].join(', ');
 }
 
@@ -160,6 +143,6 @@ function lacksCopy(files: readonly LakeFile[]): string {
     return 'true';
   }
   const isEqual = IDENTITY.map((name) => `copy.${name} IS NOT DISTINCT FROM landed.${name}`);
-  const copies = selectFiles(files, IDENTIFIED);
+  const copies = selectFiles(files, COMPACTED);
   return `NOT EXISTS (FROM (${copies}) AS copy WHERE ${isEqual.join(' AND ')})`;
 }

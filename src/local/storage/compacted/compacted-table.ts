@@ -5,8 +5,7 @@ import { quoteName } from '../../../platform/sql-text.ts';
 import { type Database, inTransaction } from '../database.ts';
 import { assertRoom } from '../disk/disk-room.ts';
 import { type FileSystem, makeDirectory, removeFile } from '../disk/file-system.ts';
-import { Leftover } from '../disk/uncommitted-file.ts';
-import type { Columns } from '../landing/landing-sql.ts';
+import { UncommittedFile } from '../disk/uncommitted-file.ts';
 import {
   type Damaged,
   damagedAmong,
@@ -14,7 +13,7 @@ import {
   highestDamaged,
   setAside,
 } from '../parquet/damaged-files.ts';
-import { Trash } from '../parquet/deferred-delete.ts';
+import { DeferredDelete } from '../parquet/deferred-delete.ts';
 import {
   describeFiles,
   type LakeFile,
@@ -24,7 +23,7 @@ import {
   segmentsOf,
 } from '../parquet/parquet-files.ts';
 import { writeParquet } from '../parquet/parquet-writer.ts';
-import { Readers } from '../parquet/reader-epochs.ts';
+import { ReaderEpochs } from '../parquet/reader-epochs.ts';
 import { copyToCompacted, countRows, createCompactedView, selectRows } from './compacted-sql.ts';
 import { mergedSegments, totalBytes } from './merge-plan.ts';
 
@@ -39,33 +38,25 @@ const DAY = /day=(\d{4}-\d\d-\d\d)$/;
  * Every method that changes the table is one commit: it shows all of its change, also after a crash,
  * or none. They must not run at the same time.
  */
-export class CompactedTable {
+export class LocalCompactedTable {
   /** Name of the view, quoted for FROM. */
   readonly name = quoteName(COMPACTED_TABLE);
-  readonly columns: Columns;
   readonly #directory: string;
   readonly #database: Database;
   readonly #fileSystem: FileSystem;
-  readonly #leftover: Leftover;
-  readonly #trash: Trash;
+  readonly #leftover: UncommittedFile;
+  readonly #trash: DeferredDelete;
   readonly #damaged: Damaged;
-  readonly #readers = new Readers();
+  readonly #readers = new ReaderEpochs();
   #files: readonly LakeFile[] = [];
   #lastNumber = 0;
 
-  constructor(
-    directory: string,
-    database: Database,
-    fileSystem: FileSystem,
-    logger: Logger,
-    columns: Columns,
-  ) {
-    this.columns = columns;
+  constructor(directory: string, database: Database, fileSystem: FileSystem, logger: Logger) {
     this.#directory = directory;
     this.#database = database;
     this.#fileSystem = fileSystem;
-    this.#leftover = new Leftover(fileSystem);
-    this.#trash = new Trash(fileSystem, logger);
+    this.#leftover = new UncommittedFile(fileSystem);
+    this.#trash = new DeferredDelete(fileSystem, logger);
     this.#damaged = { fileSystem, logger, directory };
   }
 
@@ -122,7 +113,7 @@ export class CompactedTable {
     const path = join(dirname(files[0]?.path ?? ''), parquetName(mergedSegments(files)));
     // The sorted rows may have to be spilled, too.
     await assertRoom(this.#fileSystem, path, 2 * totalBytes(files));
-    const rows = selectRows(files, this.columns);
+    const rows = selectRows(files);
     await this.#write(path, rows, await this.count(rows), files);
   }
 
@@ -132,11 +123,11 @@ export class CompactedTable {
     if (range === undefined) {
       throw new Error(`${basename(file.path)} was not written by this program`);
     }
-    const rows = selectRows([file], this.columns, sourceId);
+    const rows = selectRows([file], sourceId);
     const rowCount = await this.count(rows);
     if (rowCount === 0) {
       await this.drop([file]);
-    } else if (rowCount < (await this.count(selectRows([file], this.columns)))) {
+    } else if (rowCount < (await this.count(selectRows([file])))) {
       const name = parquetName(range, revisionOf(file.path) + 1);
       await assertRoom(this.#fileSystem, file.path, 2 * file.bytes);
       await this.#write(join(dirname(file.path), name), rows, rowCount, [file]);
@@ -168,10 +159,10 @@ export class CompactedTable {
 
   /** Keeps the files of queries that start from now on readable until the result is called. */
   pin(): () => void {
-    return this.#readers.enter();
+    return this.#readers.pin();
   }
 
-  /** Resolves when the files of superseded states that nobody reads any more are gone. */
+  /** Resolves when the files of superseded states that no query reads any more are gone. */
   emptied(): Promise<void> {
     return this.#trash.emptied();
   }
@@ -183,7 +174,7 @@ export class CompactedTable {
     replaced: readonly LakeFile[],
   ): Promise<void> {
     const { compactor: connection } = this.#database;
-    await this.#leftover.orRemove(path, async () => {
+    await this.#leftover.discardOnFailure(path, async () => {
       await writeParquet({
         connection,
         files: this.#fileSystem,
@@ -199,13 +190,13 @@ export class CompactedTable {
 
   async #replace(removed: readonly LakeFile[], written: readonly LakeFile[]): Promise<void> {
     await this.#show([...this.#files.filter((file) => !removed.includes(file)), ...written]);
-    this.#trash.add(removed, this.#readers.finished());
+    this.#trash.add(removed, this.#readers.quiesced());
   }
 
   async #show(files: readonly LakeFile[]): Promise<void> {
     const { compactor } = this.#database;
     await inTransaction(compactor, async () => {
-      await compactor.run(createCompactedView(this.name, files, this.columns));
+      await compactor.run(createCompactedView(this.name, files));
     });
     this.#files = files;
   }

@@ -1,13 +1,14 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import type { CompactionStore, HourRange } from '../../../lake/compaction/compaction-store.ts';
-import { Serial } from '../../../platform/concurrency/mutex.ts';
+import { LANDING_COLUMNS } from '../../../lake/layout/columns.ts';
+import { Mutex } from '../../../platform/concurrency/mutex.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Database } from '../database.ts';
 import { assertRoom } from '../disk/disk-room.ts';
 import type { FileSystem } from '../disk/file-system.ts';
 import type { LandingTable } from '../landing/landing-table.ts';
-import { hourOf } from '../parquet/parquet-files.ts';
+import { partitionHour } from '../parquet/parquet-files.ts';
 import {
   copyAll,
   copyMissing,
@@ -17,13 +18,13 @@ import {
   selectDays,
   selectMissingDays,
 } from './compacted-sql.ts';
-import type { CompactedTable } from './compacted-table.ts';
-import { keepsAll, mergeableRuns, totalBytes } from './merge-plan.ts';
+import type { LocalCompactedTable } from './compacted-table.ts';
+import { hasOnly, mergeableRuns, totalBytes } from './merge-plan.ts';
 
 export interface DuckdbCompactionOptions {
   readonly database: Database;
   readonly landing: LandingTable;
-  readonly compacted: CompactedTable;
+  readonly compacted: LocalCompactedTable;
   /** Files all rows so far: one that waits may belong to any hour. */
   readonly fileRows: () => Promise<void>;
   readonly fileSystem: FileSystem;
@@ -41,7 +42,7 @@ export interface DuckdbCompactionOptions {
 export class DuckdbCompaction implements CompactionStore {
   readonly maxDaysPerCopy = Number.MAX_SAFE_INTEGER;
   readonly #options: DuckdbCompactionOptions;
-  readonly #serial = new Serial();
+  readonly #serial = new Mutex();
   #closed = false;
 
   constructor(options: DuckdbCompactionOptions) {
@@ -91,7 +92,7 @@ export class DuckdbCompaction implements CompactionStore {
     return this.#run(async () => {
       const { compacted } = this.#options;
       const files = compacted.filesOf(day);
-      const runs = mergeableRuns(files, compacted.columns);
+      const runs = mergeableRuns(files);
       for (const run of runs) {
         if (run.length > 1) {
           this.#assertOpen();
@@ -116,7 +117,7 @@ export class DuckdbCompaction implements CompactionStore {
     });
   }
 
-  /** Sets files of the compacted table aside; see {@link CompactedTable.setAsideNamed}. */
+  /** Sets files of the compacted table aside; see {@link LocalCompactedTable.setAsideNamed}. */
   setAsideNamed(error: string): Promise<boolean> {
     return this.#run(() => this.#options.compacted.setAsideNamed(error));
   }
@@ -135,8 +136,7 @@ export class DuckdbCompaction implements CompactionStore {
   }
 
   async #copyDay(landed: Required<LandedRows>): Promise<void> {
-    const { compacted, landing } = this.#options;
-    const { columns } = landing;
+    const { compacted } = this.#options;
     const copies = compacted.filesOf(landed.day);
     const [counts] = await this.#read(countMissing(landed, copies));
     const [rows, missing] = (counts ?? []).map(Number);
@@ -144,27 +144,25 @@ export class DuckdbCompaction implements CompactionStore {
       return;
     }
     // Nothing is delivered twice here as a rule, and looking for it takes memory.
-    const select =
-      rows === missing ? copyAll(landed, columns) : copyMissing(landed, copies, columns);
+    const select = rows === missing ? copyAll(landed) : copyMissing(landed, copies);
     await compacted.add(landed.day, select, missing);
   }
 
   async #fileRowsBefore(before: number): Promise<void> {
     const { landing, fileRows } = this.#options;
-    if ((landing.oldestPendingHour ?? before) >= before) {
+    if ((landing.oldestUnflushedHour ?? before) >= before) {
       return;
     }
     await fileRows();
-    if ((landing.oldestPendingHour ?? before) < before) {
+    if ((landing.oldestUnflushedHour ?? before) < before) {
       throw new Error('rows that arrived before the end of the hour have no Parquet file yet');
     }
   }
 
   async #assertCopyable(hour: number): Promise<void> {
     const { landing, fileSystem, directory } = this.#options;
-    const files = landing.files.filter(({ path }) => hourOf(path) === hour);
-    const known = new Set(landing.columns.map(({ name }) => name));
-    if (files.some(({ columns }) => !keepsAll(columns, known))) {
+    const files = landing.files.filter(({ path }) => partitionHour(path) === hour);
+    if (!files.every((file) => hasOnly(file, LANDING_COLUMNS))) {
       throw new Error(
         'a Parquet file has a column that only a later version of this program knows',
       );

@@ -5,8 +5,8 @@ import type { Logger } from '../../../platform/log.ts';
 import { RUN_LIMIT_MS } from '../../../query/execution/timeouts.ts';
 import type { FileSystem } from '../disk/file-system.ts';
 import type { LandingTable } from '../landing/landing-table.ts';
-import { Trash } from '../parquet/deferred-delete.ts';
-import { hourOf } from '../parquet/parquet-files.ts';
+import { DeferredDelete } from '../parquet/deferred-delete.ts';
+import { partitionHour } from '../parquet/parquet-files.ts';
 
 /** Hours before the watermark that stay: rows come late when a clock was set back. */
 const KEPT_MS = 2 * 3_600_000;
@@ -27,13 +27,13 @@ export interface LandingCleanupOptions {
 /** Deletes landing files that no query reads any more, because all of their rows are compacted. */
 export class LandingCleanup {
   readonly #options: LandingCleanupOptions;
-  readonly #trash: Trash;
+  readonly #trash: DeferredDelete;
   /** Watermarks as they were seen, oldest first. Lost at a restart, which only makes them younger. */
   #seen: { readonly watermark: number; readonly at: number }[] = [];
 
   constructor(options: LandingCleanupOptions) {
     this.#options = options;
-    this.#trash = new Trash(options.fileSystem, options.logger);
+    this.#trash = new DeferredDelete(options.fileSystem, options.logger);
   }
 
   /**
@@ -44,7 +44,7 @@ export class LandingCleanup {
    */
   async runOnce(watermark: number): Promise<void> {
     const before = this.#settled(watermark) - KEPT_MS;
-    const hours = this.#options.landing.files.map(({ path }) => hourOf(path));
+    const hours = this.#options.landing.files.map(({ path }) => partitionHour(path));
     for (const hour of [...new Set(hours)].sort((a, b) => a - b)) {
       if (hour < before) {
         await this.#delete(hour);
@@ -71,7 +71,7 @@ export class LandingCleanup {
   /** What is filed under the hour meanwhile stays until the next run. */
   async #delete(hour: number): Promise<void> {
     const { landing, compaction } = this.#options;
-    const files = landing.files.filter(({ path }) => hourOf(path) === hour);
+    const files = landing.files.filter(({ path }) => partitionHour(path) === hour);
     // Rows that were filed under the hour when it had long been copied.
     const late = await compaction.missingDays(hour);
     if (late.length > 0) {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { LakeColumn } from '../../../lake/layout/columns.ts';
+import { COMPACTED_COLUMNS, type LakeColumn } from '../../../lake/layout/columns.ts';
 import { type LakeFile, type SegmentRange, segmentsOf } from '../parquet/parquet-files.ts';
 
 /**
@@ -16,19 +16,14 @@ interface Candidate {
  * Files of one directory each that may become one, as long as possible; also runs of one file.
  *
  * A merged file is named after the first and the last number in it, and stands for every one in between.
- * So a run never skips a file.
- *
- * @param columns those of the table; one that only a later version of this program knows would be lost.
+ * So a run never skips a file. One with a column that only a later version of this program knows would
+ * lose it, and stays as it is.
  */
-export function mergeableRuns(
-  files: readonly LakeFile[],
-  columns: readonly LakeColumn[],
-): LakeFile[][] {
-  const known = new Set(columns.map(({ name }) => name));
+export function mergeableRuns(files: readonly LakeFile[]): LakeFile[][] {
   const runs: Candidate[][] = [];
   let run: Candidate[] = [];
   for (const candidate of inSegmentOrder(files)) {
-    if (!continues(run, candidate, known)) {
+    if (!continues(run, candidate)) {
       run = [];
       runs.push(run);
     }
@@ -59,27 +54,23 @@ function inSegmentOrder(files: readonly LakeFile[]): Candidate[] {
     .sort((a, b) => a.segments.first - b.segments.first);
 }
 
-function continues(
-  run: readonly Candidate[],
-  { file, segments }: Candidate,
-  known: ReadonlySet<string>,
-): boolean {
+function continues(run: readonly Candidate[], { file, segments }: Candidate): boolean {
   const previous = run.at(-1);
   return (
     previous !== undefined &&
     dirname(previous.file.path) === dirname(file.path) &&
-    isMergeable(previous.file, known) &&
-    isMergeable(file, known) &&
+    isMergeable(previous.file) &&
+    isMergeable(file) &&
     totalBytes(run.map((candidate) => candidate.file)) + file.bytes <= MAX_MERGED_BYTES &&
     previous.segments.last < segments.first
   );
 }
 
-function isMergeable({ bytes, columns }: LakeFile, known: ReadonlySet<string>): boolean {
-  return bytes < MAX_MERGED_BYTES / 2 && keepsAll(columns, known);
+function isMergeable(file: LakeFile): boolean {
+  return file.bytes < MAX_MERGED_BYTES / 2 && hasOnly(file, COMPACTED_COLUMNS);
 }
 
-/** Whether nothing is lost when only known columns are copied. */
-export function keepsAll(columns: ReadonlySet<string>, known: ReadonlySet<string>): boolean {
-  return [...columns].every((name) => known.has(name));
+/** Whether nothing of a file is lost when only these columns are copied. */
+export function hasOnly({ columns }: LakeFile, known: readonly LakeColumn[]): boolean {
+  return columns.isSubsetOf(new Set(known.map(({ name }) => name)));
 }

@@ -4,7 +4,7 @@ import { type FileSystem, removeFile } from './file-system.ts';
  * Sees to it that a file which was to join a table, and did not, is not found by the next start:
  * beside another file with the same rows it would show them twice.
  */
-export class Leftover {
+export class UncommittedFile {
   readonly #fileSystem: FileSystem;
   #path: string | undefined;
 
@@ -16,7 +16,7 @@ export class Leftover {
    * Runs a task that writes a file and makes it part of a table. The file is removed when the task
    * fails, or, where even that fails, before the next task starts.
    */
-  async orRemove(path: string, task: () => Promise<void>): Promise<void> {
+  async discardOnFailure(path: string, task: () => Promise<void>): Promise<void> {
     await this.#remove();
     this.#path = path;
     try {

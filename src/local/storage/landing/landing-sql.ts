@@ -1,4 +1,4 @@
-import type { LakeColumn, LakeType } from '../../../lake/layout/columns.ts';
+import { LANDING_COLUMNS, type LakeColumn, type LakeType } from '../../../lake/layout/columns.ts';
 import { MAX_ROW_BYTES } from '../../../lake/rows/event-sink.ts';
 import { quoteName, quoteText } from '../../../platform/sql-text.ts';
 import { type Segment, segmentName } from '../log/segment.ts';
@@ -13,51 +13,47 @@ const DUCKDB_TYPES: Readonly<Record<LakeType, string>> = {
 /** Of a row and its checksum; DuckDB reads through buffers of twice as much. */
 const MAX_LINE_BYTES = MAX_ROW_BYTES + 1_000;
 
-/** Of a table of the lake. */
-export type Columns = readonly LakeColumn[];
-
 /** What a view over files needs to know of its table. */
 export interface FileColumns {
-  readonly columns: Columns;
+  readonly columns: readonly LakeColumn[];
   /** The parts of a file's path that are columns, too. */
   readonly partitions: readonly { readonly name: string; readonly type: 'DATE' | 'INTEGER' }[];
 }
 
-const PARTITIONS: FileColumns['partitions'] = [
-  { name: 'dt', type: 'DATE' },
-  { name: 'hour', type: 'INTEGER' },
-];
+const LANDING: FileColumns = {
+  columns: LANDING_COLUMNS,
+  partitions: [
+    { name: 'dt', type: 'DATE' },
+    { name: 'hour', type: 'INTEGER' },
+  ],
+};
 
-function columnNames(columns: Columns): string {
-  return columns.map(({ name }) => quoteName(name)).join(', ');
-}
+const COLUMN_NAMES = LANDING_COLUMNS.map(({ name }) => quoteName(name)).join(', ');
 
 /** What a row's JSON text is read as; a value that does not fit its column becomes null. */
-function rowStructure(columns: Columns): string {
-  return JSON.stringify(
-    Object.fromEntries(columns.map(({ name, type }) => [name, DUCKDB_TYPES[type]])),
-  );
-}
+const ROW_STRUCTURE = JSON.stringify(
+  Object.fromEntries(LANDING_COLUMNS.map(({ name, type }) => [name, DUCKDB_TYPES[type]])),
+);
 
 /** Table of the rows of a segment that has no Parquet file yet. */
-export function pendingTable(segment: Segment): string {
+export function unflushedTable(segment: Segment): string {
   return quoteName(`pending_${segmentName(segment.number)}`);
 }
 
-export function createPending(segment: Segment, columns: Columns): string {
-  const typed = columns.map(({ name, type }) => `${quoteName(name)} ${DUCKDB_TYPES[type]}`);
-  return `CREATE TABLE ${pendingTable(segment)} (${typed.join(', ')})`;
+export function createUnflushed(segment: Segment): string {
+  const typed = LANDING_COLUMNS.map(({ name, type }) => `${quoteName(name)} ${DUCKDB_TYPES[type]}`);
+  return `CREATE TABLE ${unflushedTable(segment)} (${typed.join(', ')})`;
 }
 
-export function dropPending(segment: Segment): string {
-  return `DROP TABLE ${pendingTable(segment)}`;
+export function dropUnflushed(segment: Segment): string {
+  return `DROP TABLE ${unflushedTable(segment)}`;
 }
 
 /** Takes one parameter: the rows as a list of JSON texts. */
-export function insertPending(segment: Segment, columns: Columns): string {
+export function insertUnflushed(segment: Segment): string {
   return (
-    `INSERT INTO ${pendingTable(segment)} BY NAME ` +
-    `SELECT unnest(json_transform(line, ${quoteText(rowStructure(columns))})) ` +
+    `INSERT INTO ${unflushedTable(segment)} BY NAME ` +
+    `SELECT unnest(json_transform(line, ${quoteText(ROW_STRUCTURE)})) ` +
     'FROM (SELECT unnest($1::VARCHAR[]) AS line)'
   );
 }
@@ -66,31 +62,30 @@ export function insertPending(segment: Segment, columns: Columns): string {
  * Writes the rows of a segment's log, in its order: the rows of one segment are fewer than a row group,
  * in which every order reads alike. Compaction sorts.
  */
-export function copySegment(segment: Segment, path: string, columns: Columns): string {
-  const types = columns.map(({ name, type }) => `${quoteName(name)}: '${DUCKDB_TYPES[type]}'`);
+export function copySegment(segment: Segment, path: string): string {
+  const types = LANDING_COLUMNS.map(
+    ({ name, type }) => `${quoteName(name)}: '${DUCKDB_TYPES[type]}'`,
+  );
   const log =
     `read_json(${quoteText(segment.path)}, format = 'newline_delimited', ` +
     `maximum_object_size = ${MAX_LINE_BYTES}, columns = {${types.join(', ')}})`;
   return (
-    `COPY (SELECT ${columnNames(columns)} FROM ${log}) ` +
+    `COPY (SELECT ${COLUMN_NAMES} FROM ${log}) ` +
     `TO ${quoteText(path)} (FORMAT parquet, PARQUET_VERSION v2, COMPRESSION zstd, COMPRESSION_LEVEL 1)`
   );
 }
 
 /**
  * The landing table as one view over the Parquet files, listed by name so that a file and the
- * pending rows it replaces change places in one transaction, and the pending rows.
+ * unflushed rows it replaces change places in one transaction, and the unflushed rows.
  */
 export function createView(
   name: string,
   files: readonly LakeFile[],
-  pending: readonly Segment[],
-  columns: Columns,
+  unflushed: readonly Segment[],
 ): string {
-  const parts = pending.map((segment) => selectPending(segment, columns));
-  if (files.length > 0 || pending.length === 0) {
-    parts.push(selectFiles(files, { columns, partitions: PARTITIONS }));
-  }
+  const parts = unflushed.map(selectUnflushed);
+  if (files.length > 0 || unflushed.length === 0) parts.push(selectFiles(files, LANDING));
   return `CREATE OR REPLACE VIEW ${name} AS ${parts.join(' UNION ALL ')}`;
 }
 
@@ -125,11 +120,11 @@ function selectLayout(files: readonly LakeFile[], { columns, partitions }: FileC
   );
 }
 
-function selectPending(segment: Segment, columns: Columns): string {
+function selectUnflushed(segment: Segment): string {
   const time = arrival(segment);
   return (
-    `SELECT ${columnNames(columns)}, CAST(${time} AS DATE) AS dt, ` +
-    `CAST(hour(${time}) AS INTEGER) AS hour FROM ${pendingTable(segment)}`
+    `SELECT ${COLUMN_NAMES}, CAST(${time} AS DATE) AS dt, ` +
+    `CAST(hour(${time}) AS INTEGER) AS hour FROM ${unflushedTable(segment)}`
   );
 }
 

@@ -2,7 +2,7 @@ import { access, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { listValue } from '@duckdb/node-api';
 import { LANDING_TABLE } from '../../../lake/layout/columns.ts';
-import { Serial } from '../../../platform/concurrency/mutex.ts';
+import { Mutex } from '../../../platform/concurrency/mutex.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { quoteName } from '../../../platform/sql-text.ts';
 import { type Database, inTransaction } from '../database.ts';
@@ -24,14 +24,13 @@ import {
   parquetName,
 } from '../parquet/parquet-files.ts';
 import { writeParquet } from '../parquet/parquet-writer.ts';
-import { Readers } from '../parquet/reader-epochs.ts';
+import { ReaderEpochs } from '../parquet/reader-epochs.ts';
 import {
-  type Columns,
   copySegment,
-  createPending,
+  createUnflushed,
   createView,
-  dropPending,
-  insertPending,
+  dropUnflushed,
+  insertUnflushed,
 } from './landing-sql.ts';
 
 /**
@@ -46,23 +45,15 @@ export class LandingTable {
   readonly #database: Database;
   readonly #fileSystem: FileSystem;
   /** Keeps transactions of the one writing connection apart. */
-  readonly #transactions = new Serial();
+  readonly #transactions = new Mutex();
   #files: readonly LakeFile[] = [];
   /** Segments that have no Parquet file, and how much of the log of each is loaded, bytes. */
   readonly #loaded = new Map<Segment, number>();
-  readonly #readers = new Readers();
+  readonly #readers = new ReaderEpochs();
   readonly #damaged: Damaged;
-  readonly columns: Columns;
 
-  constructor(
-    directory: string,
-    database: Database,
-    fileSystem: FileSystem,
-    logger: Logger,
-    columns: Columns,
-  ) {
+  constructor(directory: string, database: Database, fileSystem: FileSystem, logger: Logger) {
     this.#damaged = { fileSystem, logger, directory };
-    this.columns = columns;
     this.#directory = directory;
     this.#database = database;
     this.#fileSystem = fileSystem;
@@ -88,7 +79,7 @@ export class LandingTable {
     for (const path of superseded) {
       await removeFile(this.#fileSystem, path);
     }
-    await this.#database.writer.run(createView(this.name, this.#files, [], this.columns));
+    await this.#database.writer.run(createView(this.name, this.#files, []));
     const reserved = await highestDamaged(this.#directory, LANDING_TABLE);
     return new ConvertedSegments(
       current.map(({ path }) => path),
@@ -158,19 +149,19 @@ export class LandingTable {
   }
 
   /** Start of the oldest hour of rows that are in no Parquet file, milliseconds since the epoch. */
-  get oldestPendingHour(): number | undefined {
+  get oldestUnflushedHour(): number | undefined {
     const hours = [...this.#loaded.keys()].map(hourOfSegment);
     return hours.length === 0 ? undefined : Math.min(...hours);
   }
 
   /** Keeps the files of queries that start from now on readable until the result is called. */
   pin(): () => void {
-    return this.#readers.enter();
+    return this.#readers.pin();
   }
 
-  /** Resolves when nobody reads files any more that are not part of the table now. */
+  /** Resolves when no query reads files any more that are not part of the table now. */
   unused(): Promise<void> {
-    return this.#readers.finished();
+    return this.#readers.quiesced();
   }
 
   async #replace(files: readonly LakeFile[], written: readonly LakeFile[]): Promise<void> {
@@ -188,7 +179,7 @@ export class LandingTable {
     const dropped = segments.filter((segment) => visible.includes(segment));
     await inTransaction(this.#database.writer, async () => {
       for (const segment of dropped) {
-        await this.#database.writer.run(dropPending(segment));
+        await this.#database.writer.run(dropUnflushed(segment));
       }
       await this.#show(
         files,
@@ -219,10 +210,10 @@ export class LandingTable {
     const visible = this.#visible();
     await inTransaction(writer, async () => {
       if (!visible.includes(segment)) {
-        await writer.run(createPending(segment, this.columns));
+        await writer.run(createUnflushed(segment));
         await this.#show(this.#files, [...visible, segment]);
       }
-      await writer.run(insertPending(segment, this.columns), [listValue([...lines])]);
+      await writer.run(insertUnflushed(segment), [listValue([...lines])]);
     });
   }
 
@@ -231,8 +222,8 @@ export class LandingTable {
     return [...this.#loaded].filter(([, loaded]) => loaded > 0).map(([segment]) => segment);
   }
 
-  async #show(files: readonly LakeFile[], pending: readonly Segment[]): Promise<void> {
-    await this.#database.writer.run(createView(this.name, files, pending, this.columns));
+  async #show(files: readonly LakeFile[], unflushed: readonly Segment[]): Promise<void> {
+    await this.#database.writer.run(createView(this.name, files, unflushed));
   }
 
   /** An operator who removes a file of the log while the service runs removes its events. */
@@ -258,7 +249,7 @@ export class LandingTable {
       files: this.#fileSystem,
       draft: join(this.#draftDirectory(), basename(path)),
       path,
-      copyTo: (draft) => copySegment(segment, draft, this.columns),
+      copyTo: (draft) => copySegment(segment, draft),
       rowCount: segment.rows,
     });
     return path;

@@ -1,4 +1,4 @@
-import { Serial } from '../../../platform/concurrency/mutex.ts';
+import { Mutex } from '../../../platform/concurrency/mutex.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { type FileSystem, removeFile } from '../disk/file-system.ts';
 import type { Segment } from '../log/segment.ts';
@@ -9,23 +9,23 @@ const RETRY_MS = 5_000;
 /** Segments that become files in one transaction when many wait. */
 const MAX_SEGMENTS_AT_ONCE = 64;
 
-export interface ConversionOptions {
+export interface SegmentFlusherOptions {
   readonly table: LandingTable;
   readonly fileSystem: FileSystem;
   readonly logger: Logger;
 }
 
 /** Turns sealed segments into Parquet files in the background, oldest first. */
-export class Conversion {
+export class SegmentFlusher {
   readonly #table: LandingTable;
   readonly #fileSystem: FileSystem;
   readonly #logger: Logger;
-  readonly #serial = new Serial();
+  readonly #serial = new Mutex();
   #waiting: Segment[] = [];
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(options: ConversionOptions) {
+  constructor(options: SegmentFlusherOptions) {
     this.#table = options.table;
     this.#fileSystem = options.fileSystem;
     this.#logger = options.logger;

@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import type { Clock } from '../../../platform/clock.ts';
-import { Serial } from '../../../platform/concurrency/mutex.ts';
+import { Mutex } from '../../../platform/concurrency/mutex.ts';
 import { ServiceError } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import {
@@ -50,7 +50,7 @@ interface Write {
  */
 export class Wal {
   readonly #options: WalOptions;
-  readonly #serial = new Serial();
+  readonly #serial = new Mutex();
   #queue: Write[] = [];
   #queuedBytes = 0;
   #draining: Promise<void> | undefined;

@@ -2,8 +2,8 @@ import type { Logger } from '../../../platform/log.ts';
 import { type FileSystem, removeFile } from '../disk/file-system.ts';
 import type { LakeFile } from './parquet-files.ts';
 
-/** Removes files that are part of no table any more, once nobody reads them. */
-export class Trash {
+/** Removes files that are part of no table any more, once no query reads them. */
+export class DeferredDelete {
   readonly #fileSystem: FileSystem;
   readonly #logger: Logger;
   readonly #removing = new Set<Promise<void>>();

@@ -51,7 +51,7 @@ export function segmentsOf(path: string): SegmentRange | undefined {
 }
 
 /** Start of the landing hour that a file is filed under, milliseconds; NaN for any other file. */
-export function hourOf(path: string): number {
+export function partitionHour(path: string): number {
   const [, dt, hour] = PARTITION.exec(dirname(path)) ?? [];
   return Date.parse(`${dt}T${hour}:00:00Z`);
 }

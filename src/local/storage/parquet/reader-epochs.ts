@@ -1,9 +1,9 @@
 /** Tells when those that read something have finished, so that it can be taken away. */
-export class Readers {
+export class ReaderEpochs {
   readonly #reading = new Set<Promise<void>>();
 
   /** @returns to be called once, when the reader has finished. */
-  enter(): () => void {
+  pin(): () => void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#reading.add(promise);
     return () => {
@@ -13,7 +13,7 @@ export class Readers {
   }
 
   /** Resolves when every reader that is there now has finished; later ones do not matter. */
-  async finished(): Promise<void> {
+  async quiesced(): Promise<void> {
     await Promise.all(this.#reading);
   }
 }

@@ -60,7 +60,7 @@ test('a refused key learns nothing but Unauthorized', async () => {
 
 test.each([
   ['malformed JSON', 'application/json', '{"a":'],
-  ['a type nobody reads', 'application/x-unknown', 'x'],
+  ['a type that no parser reads', 'application/x-unknown', 'x'],
   ['malformed syslog', 'application/logplex-1', '<<<'],
 ])('without a key, %s is 401 and never parsed', async (_what, type, body) => {
   const { post } = ingestApp();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FORMATS } from '../../../../src/ingest/formats/index.ts';
 import { IngestPipeline } from '../../../../src/ingest/pipeline.ts';
-import { SchemaLearner } from '../../../../src/lake/schema/schema-inference.ts';
+import { SchemaInference } from '../../../../src/lake/schema/schema-inference.ts';
 import { MemorySchemas } from '../../../support/memory-schemas.ts';
 import { fixedClock, recordingLogger } from '../../support.ts';
 import { DATABASE, ingestApp, KEY, WEB } from './support.ts';
@@ -189,7 +189,7 @@ test('a source that is over its limit may still be looked into, at no cost', asy
     shared: {
       draw: async ({ key }, { tokens }) => {
         drawn.push(key);
-        return { granted: tokens, fullAt: 0 };
+        return { granted: tokens, theoreticalArrivalTime: 0 };
       },
     },
   });
@@ -236,7 +236,7 @@ async function reallyStored(events: readonly unknown[]) {
   const { logger } = recordingLogger();
   const pipeline = new IngestPipeline({
     sink: { write: async (written) => void rows.push(...written) },
-    learner: new SchemaLearner({ registry: new MemorySchemas(), logger }),
+    inference: new SchemaInference({ registry: new MemorySchemas(), logger }),
     registry: { sourceByToken: async () => undefined },
     clock: fixedClock,
     logger,

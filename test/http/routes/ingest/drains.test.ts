@@ -74,7 +74,7 @@ describe.each(['/vercel', '/zeit'])('verification at /logs%s', (drain) => {
     ['with an unknown key', `${inQuery}&api_key=stranger`],
     ['with the key of another source', `${inQuery}&api_key=other`],
     ['without a source', `/logs${drain}?x-vercel-verify=${CODE}&api_key=${KEY}`],
-  ])('nobody learns it %s', async (_how, address) => {
+  ])('no caller learns it %s', async (_how, address) => {
     const { app } = ingestApp({
       keys: { other: ['ingest:source:0c9d8e7f-1a2b-4c3d-9e4f-5a6b7c8d9e0f'] },
     });

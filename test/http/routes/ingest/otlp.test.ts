@@ -297,7 +297,7 @@ describe('an error', () => {
     expect(fromBinary(StatusSchema, await bytesOf(answer)).code).toBe(8);
   });
 
-  test('that nobody expected does not show', async () => {
+  test('that was not expected does not show', async () => {
     const { harness, post } = storingApp();
     harness.sinkFailure = new Error('secret');
     const answer = await post('/v1/logs', LOGS);

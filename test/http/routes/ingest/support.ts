@@ -28,7 +28,7 @@ function source(token: string, name: string): Source {
 
 /** Buckets that are always full. */
 const BOUNDLESS: SharedBuckets = {
-  draw: async (_bucket, { tokens }) => ({ granted: tokens, fullAt: 0 }),
+  draw: async (_bucket, { tokens }) => ({ granted: tokens, theoreticalArrivalTime: 0 }),
 };
 
 /** A pipeline that keeps what it is given and answers as told. */

@@ -206,7 +206,7 @@ describe('changing an endpoint', () => {
     expect(body).toMatchObject({ ...change, version: 1 });
   });
 
-  test('at the same time as somebody else never gives two queries one version', async () => {
+  test('at the same time as another writer never gives two queries one version', async () => {
     const endpoint = await create();
     const path = `/api/endpoints/${endpoint.token}`;
 

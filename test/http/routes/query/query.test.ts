@@ -170,7 +170,7 @@ describe('authorisation of saved queries', () => {
     await unauthorized(app.request(`${ROUTE}/${PRIVATE.token}`, { headers }));
   });
 
-  it('serves an endpoint without authorisation to anybody who has its UUID', async () => {
+  it('serves an endpoint without authorisation to any caller who has its UUID', async () => {
     const { app } = queryApp({ keys: { ingester: ['ingest'] } });
     for (const headers of [{}, { 'X-API-KEY': 'unheard-of' }, { 'X-API-KEY': 'ingester' }]) {
       expect((await app.request(`${ROUTE}/${PUBLIC.token}`, { headers })).status).toBe(200);

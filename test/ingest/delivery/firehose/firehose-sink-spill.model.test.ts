@@ -5,7 +5,7 @@ import { ServiceError } from '../../../../src/platform/errors.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
 import { networkError, serviceError } from '../../../support/aws/failures.ts';
 import { FakeFirehose, type PutOutcome } from '../../../support/aws/fake-firehose.ts';
-import { FakeParking } from '../../../support/aws/fake-spill-queue.ts';
+import { FakeSpillQueue } from '../../../support/aws/fake-spill-queue.ts';
 import { LogRecorder } from '../../../support/aws/log.ts';
 
 /** What the model knows of the sink: how it treats the stream. */
@@ -17,14 +17,14 @@ interface Model {
 interface System {
   readonly sink: FirehoseSink;
   readonly firehose: FakeFirehose;
-  readonly parking: FakeParking;
+  readonly spillQueue: FakeSpillQueue;
   readonly clock: TestClock;
   /** Rows of writes that succeeded, and of those that did not. */
   readonly acknowledged: string[];
   readonly refused: Set<string>;
   /** Rows of writes in which an answer was lost: they may be there twice. */
   readonly doubtful: Set<string>;
-  readonly seen: { parked: number; refused: number; silent: number };
+  readonly seen: { spilled: number; refused: number; silent: number };
 }
 
 type Command = fc.AsyncCommand<Model, System>;
@@ -45,13 +45,13 @@ class Write implements Command {
   readonly records: number;
   readonly mood: Mood;
   readonly calls: number;
-  readonly parkingWorks: boolean;
+  readonly spillWorks: boolean;
 
-  constructor(records: number, mood: Mood, calls: number, parkingWorks: boolean) {
+  constructor(records: number, mood: Mood, calls: number, spillWorks: boolean) {
     this.records = records;
     this.mood = mood;
     this.calls = calls;
-    this.parkingWorks = parkingWorks;
+    this.spillWorks = spillWorks;
   }
 
   check(): boolean {
@@ -59,15 +59,15 @@ class Write implements Command {
   }
 
   async run(model: Model, system: System): Promise<void> {
-    const { sink, firehose, parking, clock } = system;
+    const { sink, firehose, spillQueue, clock } = system;
     const rows = Array.from({ length: this.records }, () =>
       JSON.stringify({ n: written++, text: 'x'.repeat(100_000) }),
     );
     if (this.mood !== 'fine') firehose.next(...Array(this.calls).fill(OUTCOMES[this.mood]));
-    parking.outage = this.parkingWorks ? undefined : 'InternalError';
+    spillQueue.outage = this.spillWorks ? undefined : 'InternalError';
     const before = {
       calls: firehose.calls.length,
-      parkings: parking.calls.length,
+      spills: spillQueue.calls.length,
       naps: clock.naps.length,
     };
     const start = clock.now();
@@ -76,11 +76,11 @@ class Write implements Command {
 
     firehose.forget();
     const calls = firehose.calls.length - before.calls;
-    const parkings = parking.calls.length - before.parkings;
+    const spills = spillQueue.calls.length - before.spills;
     if (this.mood === 'lost') for (const row of rows) system.doubtful.add(row);
 
-    // One parking at most, whatever the batches did.
-    expect(parkings).toBeLessThanOrEqual(1);
+    // One spilling at most, whatever the batches did.
+    expect(spills).toBeLessThanOrEqual(1);
     if (start < model.refusingUntil) {
       const silent = start < model.silentUntil;
       if (silent) system.seen.silent += 1;
@@ -88,22 +88,22 @@ class Write implements Command {
       expect(clock.naps.length).toBe(before.naps);
     } else if (this.mood !== 'denied' && this.calls <= 2) {
       // Two failures and the waits after them fit into any budget.
-      expect({ error, parkings }).toEqual({ error: undefined, parkings: 0 });
+      expect({ error, spills }).toEqual({ error: undefined, spills: 0 });
     }
     if (error !== undefined) {
       system.seen.refused += 1;
       expect(error).toBeInstanceOf(ServiceError);
       expect(error).toMatchObject({ code: 'sink_unavailable', status: 503 });
-      expect(this.parkingWorks).toBe(false);
+      expect(this.spillWorks).toBe(false);
       for (const row of rows) system.refused.add(row);
       model.refusingUntil = 0;
       return;
     }
     system.acknowledged.push(...rows);
-    if (parkings === 0) {
+    if (spills === 0) {
       model.refusingUntil = 0;
     } else {
-      system.seen.parked += 1;
+      system.seen.spilled += 1;
       if (calls > 0) {
         const transient = this.mood === 'silent' || this.mood === 'lost';
         model.refusingUntil = clock.now() + 60_000;
@@ -113,7 +113,7 @@ class Write implements Command {
   }
 
   toString(): string {
-    return `write(${this.records}, ${this.mood} × ${this.calls}, parking ${this.parkingWorks})`;
+    return `write(${this.records}, ${this.mood} × ${this.calls}, spilling ${this.spillWorks})`;
   }
 }
 
@@ -152,24 +152,24 @@ const commands = fc.commands(
   { maxCommands: 30 },
 );
 
-test('what is acknowledged is stored or parked, once unless an answer was lost', async () => {
-  const seen = { parked: 0, refused: 0, silent: 0 };
+test('what is acknowledged is stored or spilled, once unless an answer was lost', async () => {
+  const seen = { spilled: 0, refused: 0, silent: 0 };
   await fc.assert(
     fc.asyncProperty(commands, async (sequence) => {
       const clock = new TestClock();
       const firehose = new FakeFirehose();
-      const parking = new FakeParking();
+      const spillQueue = new FakeSpillQueue();
       const system: System = {
         sink: new FirehoseSink({
           client: firehose.client,
           stream: 'landing',
-          parking,
+          spillQueue: spillQueue,
           clock,
           logger: new LogRecorder(),
           sleep: clock.sleep,
         }),
         firehose,
-        parking,
+        spillQueue,
         clock,
         acknowledged: [],
         refused: new Set(),
@@ -182,7 +182,7 @@ test('what is acknowledged is stored or parked, once unless an answer was lost',
         sequence,
       );
 
-      const copies = Map.groupBy([...firehose.storedRows, ...parking.parkedRows], (row) => row);
+      const copies = Map.groupBy([...firehose.storedRows, ...spillQueue.spilledRows], (row) => row);
       for (const row of system.acknowledged) {
         const found = copies.get(row)?.length ?? 0;
         if (system.doubtful.has(row)) expect(found).toBeGreaterThan(0);

@@ -4,7 +4,7 @@ import { eventSinkContract } from '../../../ports/event-sink.contract.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
 import { networkError, serviceError } from '../../../support/aws/failures.ts';
 import { FakeFirehose, type PutOutcome } from '../../../support/aws/fake-firehose.ts';
-import { FakeParking } from '../../../support/aws/fake-spill-queue.ts';
+import { FakeSpillQueue } from '../../../support/aws/fake-spill-queue.ts';
 import { LogRecorder } from '../../../support/aws/log.ts';
 
 /** Rows of about 100 KB fill a record each. */
@@ -19,23 +19,23 @@ const silent = networkError('ETIMEDOUT');
 function setUp(script: readonly PutOutcome[] = [], options: { callMs?: number } = {}) {
   const clock = new TestClock();
   const firehose = new FakeFirehose(script, () => clock.advance(options.callMs ?? 0));
-  const parking = new FakeParking();
+  const spillQueue = new FakeSpillQueue();
   const logger = new LogRecorder();
   const counted: [string, number][] = [];
   const sink = new FirehoseSink({
     client: firehose.client,
     stream: 'landing',
-    parking,
+    spillQueue: spillQueue,
     clock,
     logger,
     sleep: clock.sleep,
     random: () => 0.5,
     metrics: { record: (name, value) => void counted.push([name, value]) },
   });
-  return { sink, firehose, parking, clock, logger, counted };
+  return { sink, firehose, spillQueue, clock, logger, counted };
 }
 
-/** A sink that has parked a write because of an error that goes on. */
+/** A sink that has spilled a write because of an error that goes on. */
 async function refused(error: Error) {
   const parts = setUp();
   parts.firehose.outage = error;
@@ -46,23 +46,25 @@ async function refused(error: Error) {
 }
 
 describe('a write that Firehose does not take', () => {
-  test('is not parked when Firehose recovers within the budget', async () => {
-    const { sink, firehose, parking } = setUp([{ throws: throttled }, { refuse: [0] }]);
+  test('is not spilled when Firehose recovers within the budget', async () => {
+    const { sink, firehose, spillQueue } = setUp([{ throws: throttled }, { refuse: [0] }]);
 
     await sink.write(rows(3));
 
     expect(firehose.storedRows.toSorted()).toEqual(rows(3));
-    expect(parking.calls).toEqual([]);
+    expect(spillQueue.calls).toEqual([]);
   });
 
-  test('is parked at the end of the budget, and only what is not stored', async () => {
-    const { sink, firehose, parking, logger } = setUp(Array(1_000).fill({ refuse: [0] }));
+  test('is spilled at the end of the budget, and only what is not stored', async () => {
+    const { sink, firehose, spillQueue, logger } = setUp(Array(1_000).fill({ refuse: [0] }));
 
     await sink.write(rows(20));
 
-    expect(parking.calls).toHaveLength(1);
-    expect(parking.parked).toHaveLength(1);
-    expect([...firehose.storedRows, ...parking.parkedRows].toSorted()).toEqual(rows(20).toSorted());
+    expect(spillQueue.calls).toHaveLength(1);
+    expect(spillQueue.spilled).toHaveLength(1);
+    expect([...firehose.storedRows, ...spillQueue.spilledRows].toSorted()).toEqual(
+      rows(20).toSorted(),
+    );
     expect(logger.at('warn').at(-1)).toMatchObject({
       message: 'firehose records parked',
       fields: { stream: 'landing', records: 20, failed: 1 },
@@ -81,26 +83,26 @@ describe('a write that Firehose does not take', () => {
     expect(counted).toEqual([['EventsParked', 8]]);
   });
 
-  test.each([0, 1_500, 4_000])('leaves time for parking when calls take %i ms', async (callMs) => {
-    const { sink, firehose, parking, clock } = setUp([], { callMs });
+  test.each([0, 1_500, 4_000])('leaves time for spilling when calls take %i ms', async (callMs) => {
+    const { sink, firehose, spillQueue, clock } = setUp([], { callMs });
     firehose.outage = throttled;
     const start = clock.now();
 
     await sink.write(rows(1));
 
     expect(clock.now() - start).toBeLessThanOrEqual(4_000 + callMs);
-    expect(parking.parkedRows).toEqual(rows(1));
+    expect(spillQueue.spilledRows).toEqual(rows(1));
   });
 
-  test('is parked at once on an error that a person has to mend, and the log says so', async () => {
-    const { sink, firehose, parking, clock, logger } = setUp();
+  test('is spilled at once on an error that a person has to mend, and the log says so', async () => {
+    const { sink, firehose, spillQueue, clock, logger } = setUp();
     firehose.outage = denied;
 
     await sink.write(rows(1));
 
     expect(firehose.calls).toHaveLength(1);
     expect(clock.naps).toEqual([]);
-    expect(parking.parkedRows).toEqual(rows(1));
+    expect(spillQueue.spilledRows).toEqual(rows(1));
     expect(logger.at('error')).toEqual([
       expect.objectContaining({
         message: 'firehose records parked',
@@ -109,24 +111,24 @@ describe('a write that Firehose does not take', () => {
     ]);
   });
 
-  test('is parked in one call, its unsent batches included', async () => {
-    const { sink, firehose, parking } = setUp();
+  test('is spilled in one call, its unsent batches included', async () => {
+    const { sink, firehose, spillQueue } = setUp();
     firehose.outage = denied;
 
     await sink.write(rows(60, 900_000));
 
     expect(firehose.calls.length).toBeLessThanOrEqual(2);
-    expect(parking.calls).toHaveLength(1);
-    expect(parking.parkedRows.toSorted()).toEqual(rows(60, 900_000).toSorted());
+    expect(spillQueue.calls).toHaveLength(1);
+    expect(spillQueue.spilledRows.toSorted()).toEqual(rows(60, 900_000).toSorted());
   });
 
   test.each([
     [throttled, 5],
     [denied, 60],
-  ])('is refused when parking fails too: %s', async (error, retryAfterSeconds) => {
-    const { sink, firehose, parking, logger } = setUp();
+  ])('is refused when spilling fails too: %s', async (error, retryAfterSeconds) => {
+    const { sink, firehose, spillQueue, logger } = setUp();
     firehose.outage = error;
-    parking.outage = 'QueueDoesNotExist';
+    spillQueue.outage = 'QueueDoesNotExist';
 
     await expect(sink.write(rows(1))).rejects.toMatchObject({
       code: 'sink_unavailable',
@@ -137,45 +139,45 @@ describe('a write that Firehose does not take', () => {
     expect(logger.at('error')).toEqual([
       expect.objectContaining({
         message: 'firehose write given up',
-        fields: expect.objectContaining({ parking: 'QueueDoesNotExist' }),
+        fields: expect.objectContaining({ spillQueue: 'QueueDoesNotExist' }),
       }),
     ]);
   });
 });
 
 describe('while the stream refuses', () => {
-  test.each([throttled, denied])('a write tries once and is parked at once: %s', async (error) => {
-    const { sink, firehose, parking, clock } = await refused(error);
+  test.each([throttled, denied])('a write tries once and is spilled at once: %s', async (error) => {
+    const { sink, firehose, spillQueue, clock } = await refused(error);
 
     await sink.write([row(1)]);
 
     expect(firehose.calls).toHaveLength(1);
     expect(clock.naps).toEqual([]);
-    expect(parking.parkedRows).toEqual([row(0), row(1)]);
+    expect(spillQueue.spilledRows).toEqual([row(0), row(1)]);
   });
 
   test('a large write makes as many calls as run at once', async () => {
-    const { sink, firehose, parking } = await refused(throttled);
+    const { sink, firehose, spillQueue } = await refused(throttled);
 
     await sink.write(rows(60, 900_000));
 
     expect(firehose.calls.length).toBeLessThanOrEqual(2);
-    expect(parking.calls).toHaveLength(2);
+    expect(spillQueue.calls).toHaveLength(2);
   });
 
-  test('what the one try stores is not parked', async () => {
-    const { sink, firehose, parking } = await refused(throttled);
+  test('what the one try stores is not spilled', async () => {
+    const { sink, firehose, spillQueue } = await refused(throttled);
     firehose.outage = undefined;
     firehose.next({ refuse: [1] });
 
     await sink.write(rows(3));
 
     expect(firehose.storedRows).toHaveLength(2);
-    expect(parking.calls.at(-1)).toHaveLength(1);
+    expect(spillQueue.calls.at(-1)).toHaveLength(1);
   });
 
   test('a write that is stored whole ends it', async () => {
-    const { sink, firehose, parking, clock } = await refused(throttled);
+    const { sink, firehose, spillQueue, clock } = await refused(throttled);
     firehose.outage = undefined;
     await sink.write([row(1)]);
     firehose.next({ throws: throttled });
@@ -184,11 +186,11 @@ describe('while the stream refuses', () => {
 
     expect(clock.naps).toHaveLength(1);
     expect(firehose.storedRows).toEqual([row(1), row(2)]);
-    expect(parking.parkedRows).toEqual([row(0)]);
+    expect(spillQueue.spilledRows).toEqual([row(0)]);
   });
 
   test('a call without an answer keeps writes from trying for five seconds', async () => {
-    const { sink, firehose, parking, clock, logger } = await refused(silent);
+    const { sink, firehose, spillQueue, clock, logger } = await refused(silent);
 
     await sink.write([row(1)]);
     clock.advance(4_999);
@@ -199,12 +201,12 @@ describe('while the stream refuses', () => {
     await sink.write([row(3)]);
 
     expect(firehose.calls).toHaveLength(1);
-    expect(parking.parkedRows).toEqual(rows(4));
+    expect(spillQueue.spilledRows).toEqual(rows(4));
   });
 
-  test('parking that fails gives the next write its whole time', async () => {
-    const { sink, firehose, parking, clock } = await refused(throttled);
-    parking.outage = 'InternalError';
+  test('spilling that fails gives the next write its whole time', async () => {
+    const { sink, firehose, spillQueue, clock } = await refused(throttled);
+    spillQueue.outage = 'InternalError';
     await expect(sink.write([row(1)])).rejects.toMatchObject({ code: 'sink_unavailable' });
     firehose.outage = undefined;
     firehose.next({ throws: throttled });
@@ -216,7 +218,7 @@ describe('while the stream refuses', () => {
   });
 
   test('a minute without another refusal ends it', async () => {
-    const { sink, firehose, parking, clock } = await refused(throttled);
+    const { sink, firehose, spillQueue, clock } = await refused(throttled);
     firehose.outage = undefined;
     clock.advance(60_000);
     firehose.next({ throws: silent });
@@ -225,38 +227,38 @@ describe('while the stream refuses', () => {
 
     expect(clock.naps).toHaveLength(1);
     expect(firehose.storedRows).toEqual([row(1)]);
-    expect(parking.calls).toHaveLength(1);
+    expect(spillQueue.calls).toHaveLength(1);
   });
 
   test('a write of no rows changes nothing', async () => {
-    const { sink, firehose, parking } = await refused(throttled);
+    const { sink, firehose, spillQueue } = await refused(throttled);
 
     await sink.write([]);
 
     expect(firehose.calls).toEqual([]);
-    expect(parking.calls).toHaveLength(1);
+    expect(spillQueue.calls).toHaveLength(1);
   });
 });
 
-test('a fault of the parking place that is none of its failures is not taken for one', async () => {
-  const { sink, firehose, parking } = setUp();
+test('a fault of the spill queue that is none of its failures is not taken for one', async () => {
+  const { sink, firehose, spillQueue } = setUp();
   firehose.outage = denied;
-  parking.park = async () => {
+  spillQueue.spill = async () => {
     throw new TypeError('a bug of ours');
   };
 
   await expect(sink.write(rows(1))).rejects.toThrow(TypeError);
 });
 
-eventSinkContract('FirehoseSink with a parking place', async () => {
-  const { sink, firehose, parking } = setUp();
+eventSinkContract('FirehoseSink with a spill queue', async () => {
+  const { sink, firehose, spillQueue } = setUp();
   return {
     sink,
     stored: async () =>
-      [...firehose.storedRows, ...parking.parkedRows].map((text) => JSON.parse(text).id),
+      [...firehose.storedRows, ...spillQueue.spilledRows].map((text) => JSON.parse(text).id),
     refuse: (refusing) => {
       firehose.outage = refusing ? throttled : undefined;
-      parking.outage = refusing ? 'ThrottlingException' : undefined;
+      spillQueue.outage = refusing ? 'ThrottlingException' : undefined;
     },
     close: async () => {},
   };

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { firehoseClient } from '../../../../src/ingest/delivery/firehose/firehose-client.ts';
 import { type QueuedMessage, Redrive } from '../../../../src/ingest/delivery/redrive/redrive.ts';
-import { SignedObjects } from '../../../../src/ingest/delivery/spill/s3-objects.ts';
+import { S3ObjectStore } from '../../../../src/ingest/delivery/spill/s3-objects.ts';
 import { messageText, readMessage } from '../../../../src/ingest/delivery/spill/spilled-record.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
 import { FakeLanding } from '../../../support/aws/fake-landing.ts';
@@ -15,14 +15,14 @@ let client: ReturnType<typeof firehoseClient>;
 let clock: TestClock;
 let logger: LogRecorder;
 let redrive: Redrive;
-let objects: SignedObjects;
+let objects: S3ObjectStore;
 
 beforeEach(async () => {
   landing = await FakeLanding.start();
   client = firehoseClient();
   clock = new TestClock();
   logger = new LogRecorder();
-  objects = new SignedObjects({ baseUrl: landing.objectsUrl, config: client.config });
+  objects = new S3ObjectStore({ baseUrl: landing.objectsUrl, config: client.config });
   redrive = new Redrive({ client, stream: 'landing', objects, clock, logger, sleep: clock.sleep });
 });
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { KnownRows } from '../../../../src/ingest/encode/fast-path/row-encoder.ts';
+import { FastRowEncoder } from '../../../../src/ingest/encode/fast-path/row-encoder.ts';
 import { JsonTextOf } from '../../../../src/ingest/event/message.ts';
-import { EventRefused } from '../../../../src/ingest/event/rejected-event.ts';
-import { Normaliser } from '../../../../src/ingest/normalize/normalizer.ts';
+import { EventRejected } from '../../../../src/ingest/event/rejected-event.ts';
+import { Normalizer } from '../../../../src/ingest/normalize/normalizer.ts';
 import { landingRow, rowFrame } from '../../../../src/lake/rows/row.ts';
-import { LearnedSchema } from '../../../../src/lake/schema/inferred-schema.ts';
+import { InferredSchema } from '../../../../src/lake/schema/inferred-schema.ts';
 import { shared } from '../../../../src/platform/json/fields.ts';
 import { rawNumber } from '../../../../src/platform/json/json.ts';
 import { NOW_MS, SOURCE } from '../../support.ts';
@@ -15,16 +15,16 @@ type Event = Readonly<Record<string, unknown>>;
 const frame = rowFrame(SOURCE.token, NOW_MS);
 
 /** The row of the careful way, after which the schema knows the event, as if it had been saved. */
-function normalisedRow(event: Event, schema: LearnedSchema): unknown {
-  const normal = new Normaliser().normalise(event, schema, NOW_MS);
+function normalisedRow(event: Event, schema: InferredSchema): unknown {
+  const normal = new Normalizer().normalize(event, schema, NOW_MS);
   const { unsaved } = schema;
   if (unsaved !== undefined) schema.settle(unsaved, schema.slots.extendedBy(unsaved.paths));
   return JSON.parse(landingRow(normal, frame, schema.root));
 }
 
 /** The row of the fast way. */
-function knownRow(event: Event, schema: LearnedSchema): unknown {
-  const row = new KnownRows().row(event, schema, NOW_MS, frame);
+function knownRow(event: Event, schema: InferredSchema): unknown {
+  const row = new FastRowEncoder().row(event, schema, NOW_MS, frame);
   return row === undefined ? undefined : JSON.parse(row);
 }
 
@@ -33,7 +33,7 @@ function orRefusal(run: () => unknown): unknown {
   try {
     return run();
   } catch (error) {
-    if (error instanceof EventRefused) return error.message;
+    if (error instanceof EventRejected) return error.message;
     throw error;
   }
 }
@@ -90,7 +90,7 @@ describe('the fast way to a row', () => {
 
     fc.assert(
       fc.property(fc.array(event, { minLength: 1, maxLength: 4 }), (events) => {
-        const schema = new LearnedSchema(SOURCE.token);
+        const schema = new InferredSchema(SOURCE.token);
         const withIds = events.map((one, index) => ({ ...one, id: one.id || `id ${index}` }));
         const rows = withIds.map((one) => orRefusal(() => normalisedRow(one, schema)));
 
@@ -133,7 +133,7 @@ describe('the fast way to a row', () => {
     ['no message', { metadata: { level: 'error' } }],
     ['metadata that is null', { message: 'x', metadata: null }],
   ])('knows %s after having seen one', (_, given) => {
-    const schema = new LearnedSchema(SOURCE.token);
+    const schema = new InferredSchema(SOURCE.token);
     const one = { id: 'an id', ...given };
     const expected = normalisedRow(one, schema);
 
@@ -145,7 +145,7 @@ describe('the fast way to a row', () => {
     ['renamed', { a: 'x"y', 'b-c': [1, 2] }],
     ['with empty parts', { a: 'x', b: [1, null], c: {} }],
   ])('the message of generic JSON is the text of what came: %s', (_, metadata) => {
-    const schema = new LearnedSchema(SOURCE.token);
+    const schema = new InferredSchema(SOURCE.token);
     const one = {
       id: '1',
       timestamp: undefined,
@@ -172,7 +172,7 @@ describe('the fast way to a row', () => {
     ['metadata of which nothing is left', { a: 1 }, { metadata: { a: '' } }],
     ['metadata that is no object', { metadata: 'x' }, { metadata: 'x' }],
   ])('leaves %s to the careful way', (_, seen, given) => {
-    const schema = new LearnedSchema(SOURCE.token);
+    const schema = new InferredSchema(SOURCE.token);
     normalisedRow({ id: '1', ...seen }, schema);
 
     expect(knownRow({ id: '2', ...given }, schema)).toBeUndefined();
@@ -185,8 +185,8 @@ describe('the fast way to a row', () => {
     fc.assert(
       fc.property(nested, fc.array(event, { minLength: 2, maxLength: 4 }), (object, events) => {
         const resource = shared(object);
-        const schema = new LearnedSchema(SOURCE.token);
-        const rows = new KnownRows();
+        const schema = new InferredSchema(SOURCE.token);
+        const rows = new FastRowEncoder();
         const all = events.map((one, index) => ({
           ...one,
           id: one.id || `id ${index}`,
@@ -215,8 +215,8 @@ describe('the fast way to a row', () => {
     ['of which nothing is left', { name: '' }],
     ['that holds objects', { path: '/', headers: { host: 'a' } }],
   ])('an object that events share is known: %s', (_, object) => {
-    const schema = new LearnedSchema(SOURCE.token);
-    const rows = new KnownRows();
+    const schema = new InferredSchema(SOURCE.token);
+    const rows = new FastRowEncoder();
     const one = {
       id: '1',
       a: 'x',
@@ -232,8 +232,8 @@ describe('the fast way to a row', () => {
   });
 
   test('an event whose shared object shows something new is left to the careful way', () => {
-    const schema = new LearnedSchema(SOURCE.token);
-    const rows = new KnownRows();
+    const schema = new InferredSchema(SOURCE.token);
+    const rows = new FastRowEncoder();
     const resource = shared({ name: 'x' });
     const one = { id: '1', resource };
 
@@ -246,8 +246,8 @@ describe('the fast way to a row', () => {
   });
 
   test('the keys of a shared object count in each event', () => {
-    const schema = new LearnedSchema(SOURCE.token);
-    const rows = new KnownRows();
+    const schema = new InferredSchema(SOURCE.token);
+    const rows = new FastRowEncoder();
     const wide = { list: Array.from({ length: 6000 }, () => ({ k: 1 })) };
     normalisedRow({ id: '1', a: wide }, schema);
     normalisedRow({ id: '1', b: wide }, schema);
@@ -261,7 +261,7 @@ describe('the fast way to a row', () => {
   });
 
   test('an event out of time is refused as the careful way refuses it', () => {
-    const schema = new LearnedSchema(SOURCE.token);
+    const schema = new InferredSchema(SOURCE.token);
     const late = { timestamp: NOW_MS + 2 * 3_600_000 };
 
     expect(() => knownRow(late, schema)).toThrow('more than one hour in the future');

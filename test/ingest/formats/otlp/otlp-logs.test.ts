@@ -321,7 +321,7 @@ describe('OTLP/JSON', () => {
     expect(JSON.parse(harness.rows[0] ?? '').body).toContain('{"a":9223372036854775807}');
   });
 
-  test('may have fields that nobody knows, and null for what is missing', async () => {
+  test('may have unknown fields, and null for what is missing', async () => {
     const record = { body: { stringValue: 'a' }, traceId: null, attributes: null, new: [{}] };
     expect(await storedJson(record)).toMatchObject({ event_message: 'a' });
   });

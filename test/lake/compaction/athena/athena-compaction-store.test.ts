@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AthenaCompactionStore } from '../../../../src/lake/compaction/athena/athena-compaction-store.ts';
 import { copySql, missingDaysSql } from '../../../../src/lake/compaction/athena/compaction-sql.ts';
 import { dayOf } from '../../../../src/lake/compaction/hours.ts';
-import { AthenaStatements } from '../../../../src/platform/athena/athena-ddl.ts';
+import { AthenaDdlRunner } from '../../../../src/platform/athena/athena-ddl.ts';
 import { AthenaEngine } from '../../../../src/platform/athena/athena-engine.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
 import { FakeAthena, type Plan } from '../../../support/aws/fake-athena.ts';
@@ -27,7 +27,7 @@ function setUp(plan: (text: string) => Plan = () => ({})) {
   };
   const store = new AthenaCompactionStore({
     engine: new AthenaEngine(parts),
-    statements: new AthenaStatements(parts),
+    statements: new AthenaDdlRunner(parts),
     location: 's3://lake/compacted/',
     clock,
     deadline: clock.now() + 600_000,

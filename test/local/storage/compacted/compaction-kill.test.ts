@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { DynamoRegistry } from '../../../../src/catalog/registry.ts';
-import { LocalCompaction } from '../../../../src/local/compaction-schedule.ts';
+import { CompactionSchedule } from '../../../../src/local/compaction-schedule.ts';
 import { openDataDirectory } from '../../../../src/local/data-directory.ts';
 import { LOCAL_TABLES } from '../../../../src/local/dynalite/dynamodb.ts';
 import { cleanUpAfterEach, RecordingLogger, temporaryDirectory } from '../../support.ts';
@@ -26,7 +26,7 @@ async function found(directory: string, clock: TestClock) {
     });
     const ids = async () => idsAt(data.lake, (await registry.watermark()) ?? 0);
     const before = await ids();
-    const compaction = new LocalCompaction({ data, registry, clock, logger });
+    const compaction = new CompactionSchedule({ data, registry, clock, logger });
     await compaction.runOnce();
     clock.advance(HOUR_MS);
     await compaction.runOnce();

@@ -1,7 +1,6 @@
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LANDING_COLUMNS } from '../../../../src/lake/layout/columns.ts';
 import {
   MAX_MERGED_BYTES,
   mergeableRuns,
@@ -24,7 +23,7 @@ function file(first: number, options: Partial<LakeFile> & { hour?: number; last?
 }
 
 function runs(files: readonly LakeFile[]): LakeFile[][] {
-  return mergeableRuns(files, LANDING_COLUMNS).filter((run) => run.length > 1);
+  return mergeableRuns(files).filter((run) => run.length > 1);
 }
 
 /** The merges, each as the numbers of the first segments of its files. */
@@ -166,7 +165,7 @@ describe('the name of a file', () => {
     );
   });
 
-  it('says nothing when somebody else made it up', () => {
+  it('says nothing when another program made it up', () => {
     for (const name of [
       'export.parquet',
       '7.parquet',

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LANDING_COLUMNS } from '../../../../src/lake/layout/columns.ts';
 import { type Database, openDatabase } from '../../../../src/local/storage/database.ts';
 import { LandingTable } from '../../../../src/local/storage/landing/landing-table.ts';
 import { type Segment, segmentPath } from '../../../../src/local/storage/log/segment.ts';
@@ -28,7 +27,7 @@ describe('the hand-over of segments to Parquet files', () => {
     database = await openDatabase(directory, 1);
     defer(async () => database.close());
     files = new FaultyFileSystem();
-    table = new LandingTable(directory, database, files, new RecordingLogger(), LANDING_COLUMNS);
+    table = new LandingTable(directory, database, files, new RecordingLogger());
     await table.open();
     segments = [];
     for (let number = 1; number <= SEGMENTS; number += 1) {

@@ -5,19 +5,19 @@
  */
 
 /** Levels of values within values that are read here; real ones have two or three. */
-export const ORDINARY_LEVELS = 16;
+export const FAST_LEVELS = 16;
 
-class Unusual extends Error {}
+class NotFast extends Error {}
 
 /** Thrown by hot readers; always the same, because giving up is no fault and needs no stack trace. */
-export const UNUSUAL: Error = new Unusual('not for a hot reader');
+export const NOT_FAST: Error = new NotFast('not for a hot reader');
 
 /** What a hot reader gives; undefined where it gives up. */
-export function unlessUnusual<T>(read: () => T): T | undefined {
+export function orFallback<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error === UNUSUAL) {
+    if (error === NOT_FAST) {
       return undefined;
     }
     throw error;

@@ -1,8 +1,8 @@
 /** The hot reader of logs in OTLP/JSON; see ordinary.ts. */
 import { Fields } from '../../../../platform/json/fields.ts';
 import type { LogsOfResource, LogsOfScope, PlainLog, PlainLogs } from '../values/log-records.ts';
-import type { OfResource, OfScope } from '../values/resource-scope.ts';
-import { UNUSUAL, unlessUnusual } from './fast-path.ts';
+import type { ResourceInfo, ScopeInfo } from '../values/resource-scope.ts';
+import { NOT_FAST, orFallback } from './fast-path.ts';
 import {
   anyValueOf,
   attributesOf,
@@ -17,7 +17,7 @@ import {
 
 /** An `ExportLogsServiceRequest`; undefined where protobuf-es has to read it. */
 export function plainLogsOfJson(json: unknown): PlainLogs | undefined {
-  return unlessUnusual(() => requestOf(json));
+  return orFallback(() => requestOf(json));
 }
 
 function requestOf(json: unknown): PlainLogs {
@@ -25,7 +25,7 @@ function requestOf(json: unknown): PlainLogs {
   let resourceLogs: readonly LogsOfResource[] = [];
   for (const name in object) {
     if (name !== 'resourceLogs') {
-      throw UNUSUAL;
+      throw NOT_FAST;
     }
     resourceLogs = listOf(object[name]).map(logsOfResource);
   }
@@ -34,7 +34,7 @@ function requestOf(json: unknown): PlainLogs {
 
 function logsOfResource(json: unknown): LogsOfResource {
   const object = objectOf(json);
-  let resource: OfResource['resource'];
+  let resource: ResourceInfo['resource'];
   let scopeLogs: readonly LogsOfScope[] = [];
   let schemaUrl = '';
   for (const name in object) {
@@ -50,13 +50,13 @@ function logsOfResource(json: unknown): LogsOfResource {
         schemaUrl = textOf(value);
         break;
       default:
-        throw UNUSUAL;
+        throw NOT_FAST;
     }
   }
   return { resource, scopeLogs, schemaUrl };
 }
 
-function resourceOf(json: unknown): OfResource['resource'] {
+function resourceOf(json: unknown): ResourceInfo['resource'] {
   const object = objectOf(json);
   let attributes = new Fields();
   let droppedAttributesCount = 0;
@@ -70,7 +70,7 @@ function resourceOf(json: unknown): OfResource['resource'] {
         droppedAttributesCount = uint32Of(value);
         break;
       default:
-        throw UNUSUAL;
+        throw NOT_FAST;
     }
   }
   return { attributes, droppedAttributesCount };
@@ -78,7 +78,7 @@ function resourceOf(json: unknown): OfResource['resource'] {
 
 function logsOfScope(json: unknown): LogsOfScope {
   const object = objectOf(json);
-  let scope: OfScope['scope'];
+  let scope: ScopeInfo['scope'];
   let logRecords: readonly PlainLog[] = [];
   let schemaUrl = '';
   for (const name in object) {
@@ -94,13 +94,13 @@ function logsOfScope(json: unknown): LogsOfScope {
         schemaUrl = textOf(value);
         break;
       default:
-        throw UNUSUAL;
+        throw NOT_FAST;
     }
   }
   return { scope, logRecords, schemaUrl };
 }
 
-function scopeOf(json: unknown): OfScope['scope'] {
+function scopeOf(json: unknown): ScopeInfo['scope'] {
   const object = objectOf(json);
   let name = '';
   let version = '';
@@ -122,7 +122,7 @@ function scopeOf(json: unknown): OfScope['scope'] {
         droppedAttributesCount = uint32Of(value);
         break;
       default:
-        throw UNUSUAL;
+        throw NOT_FAST;
     }
   }
   return { name, version, attributes, droppedAttributesCount };
@@ -178,7 +178,7 @@ function logOf(json: unknown): PlainLog {
         eventName = textOf(value);
         break;
       default:
-        throw UNUSUAL;
+        throw NOT_FAST;
     }
   }
   return {

@@ -1,21 +1,21 @@
 /** Values of OTLP/JSON as exporters write them; see ordinary.ts. */
 import { Fields } from '../../../../platform/json/fields.ts';
 import { integer } from '../values/numbers.ts';
-import { ORDINARY_LEVELS, UNUSUAL } from './fast-path.ts';
+import { FAST_LEVELS, NOT_FAST } from './fast-path.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** An object, which may be walked. */
 export function objectOf(json: unknown): Json {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw UNUSUAL;
+    throw NOT_FAST;
   }
   return json as Json;
 }
 
 export function listOf(json: unknown): readonly unknown[] {
   if (!Array.isArray(json)) {
-    throw UNUSUAL;
+    throw NOT_FAST;
   }
   return json;
 }
@@ -23,7 +23,7 @@ export function listOf(json: unknown): readonly unknown[] {
 /** Text that UTF-8 can say, which protobuf asks for. */
 export function textOf(json: unknown): string {
   if (typeof json !== 'string' || !json.isWellFormed()) {
-    throw UNUSUAL;
+    throw NOT_FAST;
   }
   return json;
 }
@@ -31,7 +31,7 @@ export function textOf(json: unknown): string {
 /** A count, or flags. */
 export function uint32Of(json: unknown): number {
   if (typeof json !== 'number' || json >>> 0 !== json) {
-    throw UNUSUAL;
+    throw NOT_FAST;
   }
   // Zero has no sign in protobuf.
   return json + 0;
@@ -44,7 +44,7 @@ const MAX_SEVERITY = 100;
 export function severityOf(json: unknown): number {
   const number = uint32Of(json);
   if (number > MAX_SEVERITY) {
-    throw UNUSUAL;
+    throw NOT_FAST;
   }
   return number;
 }
@@ -52,7 +52,7 @@ export function severityOf(json: unknown): number {
 /** Nanoseconds since the epoch: 19 digits for the years 2001 to 2262. */
 export function nanosOf(json: unknown): bigint {
   if (typeof json !== 'string' || !/^(?:0|[1-9]\d{0,18})$/.test(json)) {
-    throw UNUSUAL;
+    throw NOT_FAST;
   }
   return BigInt(json);
 }
@@ -60,13 +60,13 @@ export function nanosOf(json: unknown): bigint {
 /** An id in lower-case hex. */
 export function idOf(json: unknown): string {
   if (typeof json !== 'string' || !/^(?:[\da-f]{16}|[\da-f]{32})?$/.test(json)) {
-    throw UNUSUAL;
+    throw NOT_FAST;
   }
   return json;
 }
 
 /** A list of keys and values as an object; of equal keys the last wins. */
-export function attributesOf(json: unknown, levels = ORDINARY_LEVELS): Fields {
+export function attributesOf(json: unknown, levels = FAST_LEVELS): Fields {
   const fields = new Fields();
   for (const item of listOf(json)) {
     const pair = objectOf(item);
@@ -78,7 +78,7 @@ export function attributesOf(json: unknown, levels = ORDINARY_LEVELS): Fields {
       } else if (name === 'value') {
         value = anyValueOf(pair[name], levels);
       } else {
-        throw UNUSUAL;
+        throw NOT_FAST;
       }
     }
     fields[key] = value;
@@ -87,13 +87,13 @@ export function attributesOf(json: unknown, levels = ORDINARY_LEVELS): Fields {
 }
 
 /** An `AnyValue` as JSON; undefined where nothing is set. */
-export function anyValueOf(json: unknown, levels = ORDINARY_LEVELS): unknown {
+export function anyValueOf(json: unknown, levels = FAST_LEVELS): unknown {
   const any = objectOf(json);
   let value: unknown;
   let isSet = false;
   for (const name in any) {
     if (isSet) {
-      throw UNUSUAL;
+      throw NOT_FAST;
     }
     isSet = true;
     value = ofKind(name, any[name], levels);
@@ -140,11 +140,11 @@ function integerOf(json: unknown): unknown {
     return (json as number) + 0;
   }
   if (typeof json !== 'string' || !/^-?\d{1,18}$/.test(json)) {
-    throw UNUSUAL;
+    throw NOT_FAST;
   }
   return json.length <= 15 ? Number(json) + 0 : integer(BigInt(json));
 }
 
 function fail(): never {
-  throw UNUSUAL;
+  throw NOT_FAST;
 }

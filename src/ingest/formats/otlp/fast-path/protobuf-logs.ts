@@ -1,15 +1,15 @@
 /** The hot reader of logs in protobuf; see ordinary.ts. */
 import { Fields } from '../../../../platform/json/fields.ts';
 import type { LogsOfResource, LogsOfScope, PlainLog, PlainLogs } from '../values/log-records.ts';
-import type { OfResource, OfScope } from '../values/resource-scope.ts';
-import { ORDINARY_LEVELS, UNUSUAL } from './fast-path.ts';
-import { WireReader } from './protobuf-reader.ts';
+import type { ResourceInfo, ScopeInfo } from '../values/resource-scope.ts';
+import { FAST_LEVELS, NOT_FAST } from './fast-path.ts';
+import { ProtobufReader } from './protobuf-reader.ts';
 import { readAnyValue, readAttribute } from './protobuf-values.ts';
 
 /** An `ExportLogsServiceRequest`; undefined where protobuf-es has to read it. */
 export function plainLogsOfProtobuf(bytes: Uint8Array): PlainLogs | undefined {
   try {
-    return readRequest(new WireReader(bytes), bytes.length);
+    return readRequest(new ProtobufReader(bytes), bytes.length);
   } catch {
     // What is broken for this reader is read again, and then refused with the reason.
     return undefined;
@@ -18,19 +18,19 @@ export function plainLogsOfProtobuf(bytes: Uint8Array): PlainLogs | undefined {
 
 // Tags below are `number << 3 | wire type`.
 
-function readRequest(reader: WireReader, end: number): PlainLogs {
+function readRequest(reader: ProtobufReader, end: number): PlainLogs {
   const resourceLogs: LogsOfResource[] = [];
   while (reader.pos < end) {
     if (reader.tagByte() !== 0x0a) {
-      throw UNUSUAL;
+      throw NOT_FAST;
     }
     resourceLogs.push(readResourceLogs(reader, reader.endOf(end)));
   }
   return { resourceLogs };
 }
 
-function readResourceLogs(reader: WireReader, end: number): LogsOfResource {
-  let resource: OfResource['resource'];
+function readResourceLogs(reader: ProtobufReader, end: number): LogsOfResource {
+  let resource: ResourceInfo['resource'];
   const scopeLogs: LogsOfScope[] = [];
   let schemaUrl = '';
   while (reader.pos < end) {
@@ -43,32 +43,32 @@ function readResourceLogs(reader: WireReader, end: number): LogsOfResource {
     } else if (tag === 0x1a) {
       schemaUrl = reader.text(inner);
     } else {
-      throw UNUSUAL;
+      throw NOT_FAST;
     }
   }
   reader.expectEnd(end);
   return { resource, scopeLogs, schemaUrl };
 }
 
-function readResource(reader: WireReader, end: number): OfResource['resource'] {
+function readResource(reader: ProtobufReader, end: number): ResourceInfo['resource'] {
   const attributes = new Fields();
   let droppedAttributesCount = 0;
   while (reader.pos < end) {
     const tag = reader.tagByte();
     if (tag === 0x0a) {
-      readAttribute(reader, reader.endOf(end), attributes, ORDINARY_LEVELS);
+      readAttribute(reader, reader.endOf(end), attributes, FAST_LEVELS);
     } else if (tag === 0x10) {
       droppedAttributesCount = reader.uint32();
     } else {
-      throw UNUSUAL;
+      throw NOT_FAST;
     }
   }
   reader.expectEnd(end);
   return { attributes, droppedAttributesCount };
 }
 
-function readScopeLogs(reader: WireReader, end: number): LogsOfScope {
-  let scope: OfScope['scope'];
+function readScopeLogs(reader: ProtobufReader, end: number): LogsOfScope {
+  let scope: ScopeInfo['scope'];
   const logRecords: PlainLog[] = [];
   let schemaUrl = '';
   while (reader.pos < end) {
@@ -81,14 +81,14 @@ function readScopeLogs(reader: WireReader, end: number): LogsOfScope {
     } else if (tag === 0x1a) {
       schemaUrl = reader.text(inner);
     } else {
-      throw UNUSUAL;
+      throw NOT_FAST;
     }
   }
   reader.expectEnd(end);
   return { scope, logRecords, schemaUrl };
 }
 
-function readScope(reader: WireReader, end: number): OfScope['scope'] {
+function readScope(reader: ProtobufReader, end: number): ScopeInfo['scope'] {
   let name = '';
   let version = '';
   const attributes = new Fields();
@@ -102,20 +102,20 @@ function readScope(reader: WireReader, end: number): OfScope['scope'] {
         version = reader.text(reader.endOf(end));
         break;
       case 0x1a:
-        readAttribute(reader, reader.endOf(end), attributes, ORDINARY_LEVELS);
+        readAttribute(reader, reader.endOf(end), attributes, FAST_LEVELS);
         break;
       case 0x20:
         droppedAttributesCount = reader.uint32();
         break;
       default:
-        throw UNUSUAL;
+        throw NOT_FAST;
     }
   }
   reader.expectEnd(end);
   return { name, version, attributes, droppedAttributesCount };
 }
 
-function readLog(reader: WireReader, end: number): PlainLog {
+function readLog(reader: ProtobufReader, end: number): PlainLog {
   let timeUnixNano = 0n;
   let observedTimeUnixNano = 0n;
   let severityNumber = 0;
@@ -141,13 +141,13 @@ function readLog(reader: WireReader, end: number): PlainLog {
         break;
       case 0x2a:
         if (hasBody) {
-          throw UNUSUAL;
+          throw NOT_FAST;
         }
         hasBody = true;
-        body = readAnyValue(reader, reader.endOf(end), ORDINARY_LEVELS);
+        body = readAnyValue(reader, reader.endOf(end), FAST_LEVELS);
         break;
       case 0x32:
-        readAttribute(reader, reader.endOf(end), attributes, ORDINARY_LEVELS);
+        readAttribute(reader, reader.endOf(end), attributes, FAST_LEVELS);
         break;
       case 0x38:
         droppedAttributesCount = reader.uint32();
@@ -168,7 +168,7 @@ function readLog(reader: WireReader, end: number): PlainLog {
         eventName = reader.text(reader.endOf(end));
         break;
       default:
-        throw UNUSUAL;
+        throw NOT_FAST;
     }
   }
   reader.expectEnd(end);

@@ -1,19 +1,19 @@
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { bufferOver } from '../values/ids.ts';
 import { integer } from '../values/numbers.ts';
-import { UNUSUAL } from './fast-path.ts';
-import { ShortTexts } from './string-intern.ts';
+import { NOT_FAST } from './fast-path.ts';
+import { StringInternPool } from './string-intern.ts';
 
 /** Keys and most values come again in the next record. */
-const texts = new ShortTexts();
+const texts = new StringInternPool();
 
 /**
  * protobuf's wire format with values as JSON. `end` is always where the message ends that is being
  * read: nothing may pass it.
  *
- * Its methods throw `UNUSUAL`, or what BinaryReader throws at broken bytes.
+ * Its methods throw `NOT_FAST`, or what BinaryReader throws at broken bytes.
  */
-export class WireReader extends BinaryReader {
+export class ProtobufReader extends BinaryReader {
   readonly #buffer: Buffer;
 
   constructor(bytes: Uint8Array) {
@@ -25,7 +25,7 @@ export class WireReader extends BinaryReader {
   tagByte(): number {
     const tag = this.#buffer[this.pos++] ?? 0x80;
     if (tag >= 0x80) {
-      throw UNUSUAL;
+      throw NOT_FAST;
     }
     return tag;
   }
@@ -35,7 +35,7 @@ export class WireReader extends BinaryReader {
     const length = this.uint32();
     const inner = this.pos + length;
     if (inner > end) {
-      throw UNUSUAL;
+      throw NOT_FAST;
     }
     return inner;
   }
@@ -43,7 +43,7 @@ export class WireReader extends BinaryReader {
   /** Has to hold at the end of each message; fields of a fixed length may have passed it. */
   expectEnd(end: number): void {
     if (this.pos !== end) {
-      throw UNUSUAL;
+      throw NOT_FAST;
     }
   }
 

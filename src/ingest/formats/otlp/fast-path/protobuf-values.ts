@@ -1,8 +1,8 @@
 /** Values of OTLP in protobuf as exporters write them; see ordinary.ts. */
 import { Fields } from '../../../../platform/json/fields.ts';
 import { double } from '../values/numbers.ts';
-import { UNUSUAL } from './fast-path.ts';
-import type { WireReader } from './protobuf-reader.ts';
+import { NOT_FAST } from './fast-path.ts';
+import type { ProtobufReader } from './protobuf-reader.ts';
 
 /** Tags, `number << 3 | wire type`. */
 const KEY = 0x0a;
@@ -18,7 +18,7 @@ const VALUES = 0x0a;
 
 /** Reads a `KeyValue` into the fields; of equal keys the last wins. */
 export function readAttribute(
-  reader: WireReader,
+  reader: ProtobufReader,
   end: number,
   fields: Fields,
   levels: number,
@@ -36,7 +36,7 @@ export function readAttribute(
       hasValue = true;
       value = readAnyValue(reader, inner, levels);
     } else {
-      throw UNUSUAL;
+      throw NOT_FAST;
     }
   }
   reader.expectEnd(end);
@@ -44,7 +44,7 @@ export function readAttribute(
 }
 
 /** An `AnyValue` as JSON; undefined where nothing is set. */
-export function readAnyValue(reader: WireReader, end: number, levels: number): unknown {
+export function readAnyValue(reader: ProtobufReader, end: number, levels: number): unknown {
   if (reader.pos === end) {
     return undefined;
   }
@@ -54,7 +54,7 @@ export function readAnyValue(reader: WireReader, end: number, levels: number): u
   return value;
 }
 
-function readValue(reader: WireReader, end: number, levels: number): unknown {
+function readValue(reader: ProtobufReader, end: number, levels: number): unknown {
   switch (reader.tagByte()) {
     case STRING_VALUE:
       return reader.text(reader.endOf(end));
@@ -67,15 +67,15 @@ function readValue(reader: WireReader, end: number, levels: number): unknown {
     case ARRAY_VALUE:
       return readElements(reader, reader.endOf(end), below(levels));
     case KVLIST_VALUE:
-      return readFields(reader, reader.endOf(end), below(levels));
+      return readMap(reader, reader.endOf(end), below(levels));
     case BYTES_VALUE:
       return reader.base64(reader.endOf(end));
     default:
-      throw UNUSUAL;
+      throw NOT_FAST;
   }
 }
 
-function readElements(reader: WireReader, end: number, levels: number): unknown[] {
+function readElements(reader: ProtobufReader, end: number, levels: number): unknown[] {
   const list: unknown[] = [];
   while (reader.pos < end) {
     list.push(readAnyValue(reader, endOfValue(reader, end), levels) ?? null);
@@ -84,7 +84,7 @@ function readElements(reader: WireReader, end: number, levels: number): unknown[
   return list;
 }
 
-function readFields(reader: WireReader, end: number, levels: number): Fields {
+function readMap(reader: ProtobufReader, end: number, levels: number): Fields {
   const fields = new Fields();
   while (reader.pos < end) {
     readAttribute(reader, endOfValue(reader, end), fields, levels);
@@ -94,16 +94,16 @@ function readFields(reader: WireReader, end: number, levels: number): Fields {
 }
 
 /** Where the next message in an `ArrayValue` or a `KeyValueList` ends. */
-function endOfValue(reader: WireReader, end: number): number {
+function endOfValue(reader: ProtobufReader, end: number): number {
   if (reader.tagByte() !== VALUES) {
-    throw UNUSUAL;
+    throw NOT_FAST;
   }
   return reader.endOf(end);
 }
 
 function below(levels: number): number {
   if (levels === 0) {
-    throw UNUSUAL;
+    throw NOT_FAST;
   }
   return levels - 1;
 }

@@ -7,7 +7,7 @@ const PLACES = 1024;
  * Texts out of UTF-8, of which short ones in ASCII are remembered: comparing one with bytes is
  * cheaper than making it, and V8 finds fields of an object sooner by a string that it knows.
  */
-export class ShortTexts {
+export class StringInternPool {
   readonly #texts: string[] = new Array(PLACES).fill('');
 
   /** The text of some bytes; what is not UTF-8 becomes U+FFFD. */

@@ -1,6 +1,6 @@
 import type { Fields } from '../../../../platform/json/fields.ts';
 import { isRawNumber, MAX_JSON_DEPTH, nestingTooDeep } from '../../../../platform/json/json.ts';
-import { MAX_PARTS, tooManyParts } from './value-limits.ts';
+import { MAX_REQUEST_VALUES, tooManyValues } from './value-limits.ts';
 
 /** OTLP/JSON wraps a value in four objects and lists for each level that it nests. */
 const MAX_LEVELS = 5 * MAX_JSON_DEPTH;
@@ -32,8 +32,8 @@ export function prepareJson(json: unknown): unknown {
         continue;
       }
       parts++;
-      if (parts > MAX_PARTS) {
-        throw tooManyParts();
+      if (parts > MAX_REQUEST_VALUES) {
+        throw tooManyValues();
       }
     }
   }

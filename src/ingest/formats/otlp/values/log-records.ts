@@ -3,17 +3,17 @@ import type { Fields } from '../../../../platform/json/fields.ts';
 import type { LogRecord } from '../gen/opentelemetry/proto/logs/v1/logs_pb.ts';
 import { anyValue, attributes } from './attributes.ts';
 import type { IdText } from './ids.ts';
-import type { OfResource, OfScope } from './resource-scope.ts';
+import type { ResourceInfo, ScopeInfo } from './resource-scope.ts';
 
 export interface PlainLogs<Log = PlainLog> {
   readonly resourceLogs: readonly LogsOfResource<Log>[];
 }
 
-export interface LogsOfResource<Log = PlainLog> extends OfResource {
+export interface LogsOfResource<Log = PlainLog> extends ResourceInfo {
   readonly scopeLogs: readonly LogsOfScope<Log>[];
 }
 
-export interface LogsOfScope<Log = PlainLog> extends OfScope {
+export interface LogsOfScope<Log = PlainLog> extends ScopeInfo {
   readonly logRecords: readonly Log[];
 }
 

@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { MAX_PARTS, mayHoldTooMuch, tooManyParts } from './value-limits.ts';
+import { MAX_REQUEST_VALUES, mayHoldTooMuch, tooManyValues } from './value-limits.ts';
 
 /**
  * Counts what a body would become before anything is made of it. Short bodies cannot hold too much
@@ -9,7 +9,7 @@ import { MAX_PARTS, mayHoldTooMuch, tooManyParts } from './value-limits.ts';
  * @throws ServiceError `too_many_values` (413); Error for what is not well-formed or nests deeper
  *   than `maxDepth` messages.
  */
-export function checkProtobufParts(type: DescMessage, bytes: Uint8Array, maxDepth: number): void {
+export function checkProtobufValues(type: DescMessage, bytes: Uint8Array, maxDepth: number): void {
   if (mayHoldTooMuch(bytes)) {
     new PartCounter(bytes).count(type, bytes.length, maxDepth);
   }
@@ -59,8 +59,8 @@ class PartCounter {
 
   #add(parts: number): void {
     this.#parts += parts;
-    if (this.#parts > MAX_PARTS) {
-      throw tooManyParts();
+    if (this.#parts > MAX_REQUEST_VALUES) {
+      throw tooManyValues();
     }
   }
 }

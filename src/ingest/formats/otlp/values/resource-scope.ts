@@ -3,7 +3,7 @@ import { type Fields, shared } from '../../../../platform/json/fields.ts';
 import { type AttributeList, attributes } from './attributes.ts';
 
 /** What is said of a resource. */
-export interface OfResource {
+export interface ResourceInfo {
   readonly resource?:
     | { readonly attributes: AttributeList; readonly droppedAttributesCount: number }
     | undefined;
@@ -11,7 +11,7 @@ export interface OfResource {
 }
 
 /** What is said of a scope. */
-export interface OfScope {
+export interface ScopeInfo {
   readonly scope?:
     | {
         readonly name: string;
@@ -24,7 +24,7 @@ export interface OfScope {
 }
 
 /** Fields of every event of a resource. `project` is its `service.name`. */
-export function resourceFields(of: OfResource): Fields {
+export function resourceFields(of: ResourceInfo): Fields {
   const resource = attributes(of.resource?.attributes ?? []);
   const dropped = of.resource?.droppedAttributesCount ?? 0;
   if (dropped > 0) {
@@ -39,7 +39,7 @@ export function resourceFields(of: OfResource): Fields {
 }
 
 /** The same with the field `scope`: what every event of a scope has. */
-export function scopeFields(ofResource: Fields, of: OfScope): Fields {
+export function scopeFields(ofResource: Fields, of: ScopeInfo): Fields {
   const scope = shared({
     name: of.scope?.name,
     version: of.scope?.version,

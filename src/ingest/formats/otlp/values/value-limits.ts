@@ -6,22 +6,22 @@ import { ServiceError } from '../../../../platform/errors.ts';
  * had for two bytes of a body: 20 MiB of them would take 2.8 GB. Twenty MiB of real log records hold
  * 1.3 million.
  */
-export const MAX_PARTS = 2_000_000;
+export const MAX_REQUEST_VALUES = 2_000_000;
 
 /** The shortest message takes two bytes: its tag, and its length of 0. So does `0,` in JSON. */
 const MIN_PART_BYTES = 2;
 
 /** Whether a body is long enough to hold too much; if not, there is no need to count. */
 export function mayHoldTooMuch(bytes: Uint8Array): boolean {
-  return bytes.length > MAX_PARTS * MIN_PART_BYTES;
+  return bytes.length > MAX_REQUEST_VALUES * MIN_PART_BYTES;
 }
 
-/** The answer to more than {@link MAX_PARTS}. */
-export function tooManyParts(): ServiceError {
+/** The answer to more than {@link MAX_REQUEST_VALUES}. */
+export function tooManyValues(): ServiceError {
   return new ServiceError(
     'too_many_values',
     413,
-    `The request holds more than ${MAX_PARTS} records, attributes and numbers, which is the most. ` +
+    `The request holds more than ${MAX_REQUEST_VALUES} records, attributes and numbers, which is the most. ` +
       'Split it into several requests.',
   );
 }

@@ -3,10 +3,10 @@ import { COMPACTED_TABLE, LANDING_TABLE } from '../src/lake/layout/columns.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { ResultStore } from '../src/query/cache/result-cache-store.ts';
-import { EndpointRunner } from '../src/query/endpoint-service.ts';
+import { EndpointService } from '../src/query/endpoint-service.ts';
 import { ExecutionLeases } from '../src/query/execution/execution-leases.ts';
 import type { QueryLog } from '../src/query/usage/query-log-record.ts';
-import { WarmIndex } from '../src/query/warming/warm-list.ts';
+import { WarmQueryStore } from '../src/query/warming/warm-list.ts';
 import { freeNames, parameterNames, tableNames } from '../src/sql/survey.ts';
 import { documentClient } from './dynamodb.ts';
 import type { Environment } from './environment.ts';
@@ -38,7 +38,7 @@ function partsOf(
   { client, logger, registry, ...recorded }: ReturnType<typeof basics> & { queryLog?: QueryLog },
 ) {
   const cache = { client, table: environment.CACHE_TABLE, clock };
-  const warm = new WarmIndex(cache);
+  const warm = new WarmQueryStore(cache);
   const results = new ResultStore({
     ...cache,
     maxBytes: environment.CACHED_RESULT_BYTES,
@@ -47,7 +47,7 @@ function partsOf(
     const { athenaEngine } = await import('./athena.ts');
     return athenaEngine(environment, { clock, logger });
   });
-  const runner = new EndpointRunner({
+  const runner = new EndpointService({
     registry,
     engine: {
       target: 'athena',

@@ -4,7 +4,7 @@ import { FirehoseSink } from '../src/ingest/delivery/firehose/firehose-sink.ts';
 import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import type { Logger } from '../src/platform/log.ts';
-import { QueryRecorder } from '../src/query/usage/query-log-writer.ts';
+import { QueryLogWriter } from '../src/query/usage/query-log-writer.ts';
 import type { Environment } from './environment.ts';
 import { EmbeddedMetrics } from './metrics.ts';
 
@@ -24,7 +24,7 @@ export function recording(
     readonly registry: Pick<Registry, 'sourceByName' | 'schema' | 'learn' | 'assignSlots'>;
     readonly logger: Logger;
   },
-): { metrics: EmbeddedMetrics; queryLog: QueryRecorder } {
+): { metrics: EmbeddedMetrics; queryLog: QueryLogWriter } {
   const metrics = new EmbeddedMetrics(environment.METRICS_NAMESPACE);
   const sink = new FirehoseSink({
     client: firehoseClient(),
@@ -33,7 +33,7 @@ export function recording(
     clock,
     logger: deps.logger,
   });
-  const queryLog = new QueryRecorder({
+  const queryLog = new QueryLogWriter({
     ...deps,
     sink,
     inference: new SchemaInference(deps),

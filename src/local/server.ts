@@ -19,10 +19,10 @@ import { ServiceError } from '../platform/errors.ts';
 import { createLogger, type LeveledLogger } from '../platform/log.ts';
 import { noMetrics } from '../platform/metrics.ts';
 import { ResultStore } from '../query/cache/result-cache-store.ts';
-import { EndpointRunner } from '../query/endpoint-service.ts';
+import { EndpointService } from '../query/endpoint-service.ts';
 import { ExecutionLeases } from '../query/execution/execution-leases.ts';
-import { QueryRecorder } from '../query/usage/query-log-writer.ts';
-import { WarmIndex } from '../query/warming/warm-list.ts';
+import { QueryLogWriter } from '../query/usage/query-log-writer.ts';
+import { WarmQueryStore } from '../query/warming/warm-list.ts';
 import { Warmer } from '../query/warming/warmer.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../sql/compile.ts';
 import { describe } from '../sql/describe.ts';
@@ -143,9 +143,9 @@ function buildParts(
     ...cache,
     onWritten: (key, bytes) => budget.written(key, bytes),
   });
-  const warm = new WarmIndex(cache);
+  const warm = new WarmQueryStore(cache);
   const inference = new SchemaInference({ registry, logger });
-  const runner = new EndpointRunner({
+  const runner = new EndpointService({
     registry,
     engine: lake.engine,
     results,
@@ -159,7 +159,7 @@ function buildParts(
       maxFilingDelaySeconds: lake.maxFilingDelaySeconds,
       compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
     },
-    queryLog: new QueryRecorder({
+    queryLog: new QueryLogWriter({
       sink: lake.sink,
       registry,
       inference,

@@ -19,22 +19,22 @@ import { type CompileDeps, checkDraft, compileCall, type QueryDraft } from './pl
 import { type CompositionDeps, composedEndpoints } from './plan/endpoint-references.ts';
 import { memoize } from './plan/memoize.ts';
 import {
-  type CallPlan,
   cacheKey,
   decodeParameters,
   encodeParameters,
-  planCall,
+  planQuery,
+  type QueryPlan,
 } from './plan/query-plan.ts';
 import { ResultCache } from './result-cache.ts';
 import { noQueryLog, type QueryLog } from './usage/query-log-record.ts';
 import { CallRecorder, languageOf, usageOf } from './usage/usage.ts';
-import type { WarmEntry, WarmIndex } from './warming/warm-list.ts';
+import type { WarmEntry, WarmQueryStore } from './warming/warm-list.ts';
 
-export interface RunnerDeps extends CompileDeps {
+export interface EndpointServiceDeps extends CompileDeps {
   readonly engine: QueryEngine;
   readonly results: ResultStore;
   readonly leases: ExecutionLeases;
-  readonly warm: WarmIndex;
+  readonly warm: WarmQueryStore;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly sleep?: Sleep;
@@ -93,15 +93,15 @@ export interface ParsedText {
 export type { QueryDraft, SqlCompiler } from './plan/compile-call.ts';
 
 /** Runs saved queries: binds, looks into the cache, compiles, runs, decodes. */
-export class EndpointRunner {
-  readonly #deps: RunnerDeps;
+export class EndpointService {
+  readonly #deps: EndpointServiceDeps;
   readonly #cache: ResultCache;
   readonly #inFlight: InFlightQueries;
   readonly #recorder: CallRecorder;
   readonly #parameterNames: (sql: string) => string[];
   readonly #composition: CompositionDeps;
 
-  constructor(deps: RunnerDeps) {
+  constructor(deps: EndpointServiceDeps) {
     this.#deps = deps;
     const timed = { ...deps, sleep: deps.sleep ?? systemSleep };
     this.#inFlight = new InFlightQueries(timed);
@@ -142,7 +142,7 @@ export class EndpointRunner {
     const { clock } = this.#deps;
     const arrivedAt = clock.now();
     const composed = await composedEndpoints(endpoint, this.#composition);
-    const plan = planCall(endpoint, composed, call.input, this.#parameterNames);
+    const plan = planQuery(endpoint, composed, call.input, this.#parameterNames);
     const plannedAt = clock.now();
     const key = cacheKey(plan);
     const [outcome] = await Promise.all([
@@ -202,7 +202,7 @@ export class EndpointRunner {
     }
   }
 
-  #refreshed(plan: CallPlan, deadline: number) {
+  #refreshed(plan: QueryPlan, deadline: number) {
     const { proactive_requerying_seconds: interval } = plan.endpoint;
     return this.#cache.refresh({
       ...this.#queryCall(plan, cacheKey(plan), deadline),
@@ -219,7 +219,7 @@ export class EndpointRunner {
    */
   async explain(endpoint: Endpoint, input: CallInput): Promise<Explanation> {
     const composed = await composedEndpoints(endpoint, this.#composition);
-    const plan = planCall(endpoint, composed, input, this.#parameterNames);
+    const plan = planQuery(endpoint, composed, input, this.#parameterNames);
     const nowUs = this.#deps.clock.now() * 1_000;
     const compileFor = (target: SqlTarget) =>
       compileCall(plan, { ...this.#deps, engine: { target } }, nowUs);
@@ -250,7 +250,7 @@ export class EndpointRunner {
     checkDraft(draft, this.#deps, this.#deps.clock.now() * 1_000);
 
   #resolve(
-    plan: CallPlan,
+    plan: QueryPlan,
     key: string,
     arrivedAt: number,
     { cacheControl, keyId, gone }: EndpointCall,
@@ -277,7 +277,7 @@ export class EndpointRunner {
   }
 
   /** @param keyId calls without a key, and those of the warmer, count for their endpoint. */
-  #queryCall(plan: CallPlan, key: string, deadline: number, keyId?: string): QueryCall {
+  #queryCall(plan: QueryPlan, key: string, deadline: number, keyId?: string): QueryCall {
     return {
       key,
       lifetimeMs: plan.endpoint.cache_duration_seconds * 1_000,
@@ -288,7 +288,7 @@ export class EndpointRunner {
   }
 
   /** An answer does not fail because the warmer will not hear of it. */
-  async #noteRead({ endpoint, consumer, parameters }: CallPlan, key: string): Promise<void> {
+  async #noteRead({ endpoint, consumer, parameters }: QueryPlan, key: string): Promise<void> {
     const { cache_duration_seconds: duration, proactive_requerying_seconds: interval } = endpoint;
     if (duration <= 0 || interval <= 0) return;
     const call = {
@@ -299,7 +299,7 @@ export class EndpointRunner {
       consumer,
     };
     try {
-      await this.#deps.warm.touch(call, duration * 1_000);
+      await this.#deps.warm.recordRead(call, duration * 1_000);
     } catch (error) {
       const { token } = endpoint;
       this.#deps.logger.warn('a read could not be noted for warming', { endpoint: token, error });

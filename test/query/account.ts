@@ -4,10 +4,10 @@ import { expect } from 'vitest';
 import type { Endpoint } from '../../src/catalog/types.ts';
 import { AthenaEngine } from '../../src/platform/athena/athena-engine.ts';
 import { ResultStore } from '../../src/query/cache/result-cache-store.ts';
-import { EndpointRunner } from '../../src/query/endpoint-service.ts';
+import { EndpointService } from '../../src/query/endpoint-service.ts';
 import { ExecutionLeases } from '../../src/query/execution/execution-leases.ts';
-import type { QueryRecord } from '../../src/query/usage/query-log-record.ts';
-import { WarmIndex } from '../../src/query/warming/warm-list.ts';
+import type { QueryLogRecord } from '../../src/query/usage/query-log-record.ts';
+import { WarmQueryStore } from '../../src/query/warming/warm-list.ts';
 import { Warmer } from '../../src/query/warming/warmer.ts';
 import { recordingLogger } from '../http/support.ts';
 import { FakeAthena, type Plan } from '../support/aws/fake-athena.ts';
@@ -38,8 +38,8 @@ export function openAccount(shared: Table, plan: Plan = RUNNING) {
     get: (_target, name) => current.plan[name as keyof Plan],
   });
   const athena = new FakeAthena(time, () => live, randomUUID());
-  const records: QueryRecord[] = [];
-  const queryLog = { record: async (record: QueryRecord) => void records.push(record) };
+  const records: QueryLogRecord[] = [];
+  const queryLog = { record: async (record: QueryLogRecord) => void records.push(record) };
 
   /** A process with an engine of its own, which stands still after `freeze`. */
   function start(client: DynamoDBDocumentClient = shared.client) {
@@ -49,9 +49,9 @@ export function openAccount(shared: Table, plan: Plan = RUNNING) {
     const cache = { client, table: shared.table, clock: time };
     const results = new ResultStore(cache);
     const leases = new ExecutionLeases(cache);
-    const warmList = new WarmIndex(cache);
+    const warmList = new WarmQueryStore(cache);
     const compiler = new ScriptedCompiler();
-    const runner = new EndpointRunner({
+    const runner = new EndpointService({
       registry: sourceRegistry(EVENTS),
       engine: new AthenaEngine({
         client: athena.client,

@@ -15,13 +15,13 @@ import {
 } from '../../src/platform/execution.ts';
 import { ResultStore } from '../../src/query/cache/result-cache-store.ts';
 import {
-  EndpointRunner,
-  type RunnerDeps,
+  EndpointService,
+  type EndpointServiceDeps,
   type SqlCompiler,
 } from '../../src/query/endpoint-service.ts';
 import { ExecutionLeases } from '../../src/query/execution/execution-leases.ts';
 import type { EngineQuery, QueryEngine } from '../../src/query/execution/query-engine.ts';
-import { WarmIndex } from '../../src/query/warming/warm-list.ts';
+import { WarmQueryStore } from '../../src/query/warming/warm-list.ts';
 import type { CompiledQuery, CompileInput } from '../../src/sql/compile.ts';
 import type { QueryDescription } from '../../src/sql/describe.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
@@ -271,7 +271,7 @@ export function startProcess(
   time: TestTime,
   engine = new ScriptedEngine(),
   sources: Source[] = [EVENTS],
-  options: Partial<Pick<RunnerDeps, 'runsWithoutCache' | 'queryLog' | 'lake'>> = {},
+  options: Partial<Pick<EndpointServiceDeps, 'runsWithoutCache' | 'queryLog' | 'lake'>> = {},
 ) {
   const compiler = new ScriptedCompiler();
   return { compiler, ...startProcessWith(compiler, table, time, engine, sources, options) };
@@ -284,14 +284,14 @@ export function startProcessWith(
   time: TestTime,
   engine: ScriptedEngine,
   sources: Source[],
-  options: Partial<Pick<RunnerDeps, 'runsWithoutCache' | 'queryLog' | 'lake'>> = {},
+  options: Partial<Pick<EndpointServiceDeps, 'runsWithoutCache' | 'queryLog' | 'lake'>> = {},
 ) {
   const { logger, lines } = recordingLogger();
   engine.time = time;
   const results = new ResultStore({ client: table.client, table: table.table, clock: time });
   const leases = new ExecutionLeases({ client: table.client, table: table.table, clock: time });
-  const warm = new WarmIndex({ client: table.client, table: table.table, clock: time });
-  const runner = new EndpointRunner({
+  const warm = new WarmQueryStore({ client: table.client, table: table.table, clock: time });
+  const runner = new EndpointService({
     registry: sourceRegistry(...sources),
     engine,
     results,

@@ -10,7 +10,7 @@ import {
   inheritedParameters,
 } from './endpoint-references.ts';
 import { parsedQuery } from './parsed-query.ts';
-import type { CallPlan, ConsumerQuery } from './query-plan.ts';
+import type { ConsumerQuery, QueryPlan } from './query-plan.ts';
 
 export interface SqlCompiler {
   /** May give a promise, where the compiler is loaded when it is first needed. */
@@ -68,7 +68,7 @@ export interface DraftCheck {
  * @throws SqlError, or ServiceError 400 `source_deleted`, or what reading the registry throws.
  */
 export async function compileCall(
-  { endpoint, composed, consumer, parameters }: CallPlan,
+  { endpoint, composed, consumer, parameters }: QueryPlan,
   deps: CompileDeps,
   nowUs: number,
 ): Promise<CompiledQuery> {

@@ -13,7 +13,7 @@ export interface ConsumerQuery {
 }
 
 /** Everything that decides the rows of a call, and nothing that does not. */
-export interface CallPlan {
+export interface QueryPlan {
   readonly endpoint: Endpoint;
   /** The endpoints that its text reads as tables, at any depth. */
   readonly composed: readonly Endpoint[];
@@ -27,7 +27,7 @@ export interface CallPlan {
  * Key of a plan's rows: 64 hexadecimal digits. Who asks, by which route, with which unused inputs,
  * and whether the answer is redacted, is no part of it.
  */
-export function cacheKey({ endpoint, composed, parameters, consumer }: CallPlan): string {
+export function cacheKey({ endpoint, composed, parameters, consumer }: QueryPlan): string {
   return digest([
     endpoint.token,
     endpoint.version,
@@ -89,12 +89,12 @@ function decodeValue(type: ParameterType, text: string | null): ParameterValue {
  * @throws ServiceError 400 `missing_parameter`, `invalid_parameter`, `unknown_parameter`,
  *   or SqlError.
  */
-export function planCall(
+export function planQuery(
   endpoint: Endpoint,
   composed: readonly Endpoint[],
   input: CallInput,
   parameterNames: (sql: string) => readonly string[],
-): CallPlan {
+): QueryPlan {
   const consumer = consumerQuery(endpoint, input);
   const texts = [endpoint, ...composed].map(({ query }) => query);
   const own = [...new Set(texts.flatMap((text) => parameterNames(text)))];

@@ -1,6 +1,6 @@
 import type { MetricName, Metrics } from '../../platform/metrics.ts';
 import type { CacheState } from '../execution/outcome.ts';
-import type { QueryRecord } from './query-log-record.ts';
+import type { QueryLogRecord } from './query-log-record.ts';
 
 const CACHE_METRICS: Readonly<Record<CacheState, MetricName | undefined>> = {
   hit: 'QueryCacheHits',
@@ -10,7 +10,7 @@ const CACHE_METRICS: Readonly<Record<CacheState, MetricName | undefined>> = {
 };
 
 /** Counts one call. */
-export function measure(record: QueryRecord, metrics: Metrics): void {
+export function measure(record: QueryLogRecord, metrics: Metrics): void {
   const { origin, status_code, cache, bytes_scanned, cost_usd, queue_ms, engine_ms } = record;
   metrics.record('QueryCalls', 1);
   metrics.record('QueryErrors', status_code >= 500 ? 1 : 0);

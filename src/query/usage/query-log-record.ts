@@ -18,7 +18,7 @@ export interface Usage {
  * One call of a saved query, as it is kept in the log source {@link QUERY_LOG_SOURCE}. What does not
  * apply is absent: a refused call has no rows, and an answer from the cache took no time in the engine.
  */
-export interface QueryRecord extends Usage {
+export interface QueryLogRecord extends Usage {
   /** `call`: a caller asked; `warmer`: rows were replaced before they expired. */
   readonly origin: 'call' | 'warmer';
   /** HTTP status; that of the query where the warmer ran it. */
@@ -45,7 +45,7 @@ export const QUERY_LOG_SOURCE = 'sluice.queries';
 /** Keeps records of calls. */
 export interface QueryLog {
   /** Resolves when the record is kept or given up, within about a second. Never throws. */
-  record(record: QueryRecord): Promise<void>;
+  record(record: QueryLogRecord): Promise<void>;
 }
 
 /** For where calls are not recorded. */

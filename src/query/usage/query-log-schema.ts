@@ -1,11 +1,11 @@
 import type { FlatSchema } from '../../catalog/source-schema.ts';
 import { JsonType } from '../../lake/schema/schema.ts';
-import type { QueryRecord } from './query-log-record.ts';
+import type { QueryLogRecord } from './query-log-record.ts';
 
 const { string, int, float, object } = JsonType;
 
 /** The JSON types of a record, every field of which is in this list. */
-const FIELDS: Readonly<Record<keyof QueryRecord, number>> = {
+const FIELDS: Readonly<Record<keyof QueryLogRecord, number>> = {
   endpoint: string,
   endpoint_token: string,
   key_id: string,
@@ -29,7 +29,7 @@ const FIELDS: Readonly<Record<keyof QueryRecord, number>> = {
  * The schema of the service's own source. Its rows go past ingest, which learns from others, so it is
  * given when the source is created.
  */
-export const QUERY_RECORD_SCHEMA: FlatSchema = {
+export const QUERY_LOG_SCHEMA: FlatSchema = {
   metadata: object,
   ...Object.fromEntries(
     Object.entries(FIELDS).map(([name, mask]) => [`metadata.${name}`, mask] as const),
@@ -40,7 +40,7 @@ export const QUERY_RECORD_SCHEMA: FlatSchema = {
  * The record as it is kept: what the schema says is an integer is rounded to one. Engines and clocks
  * give milliseconds with a fraction, and a path that has shown integers is read as one.
  */
-export function wholeNumbers(record: QueryRecord): QueryRecord {
+export function wholeNumbers(record: QueryLogRecord): QueryLogRecord {
   const fields = Object.entries(record).map(([name, value]) => [
     name,
     typeof value === 'number' && INTEGERS.has(name) ? Math.round(value) : value,

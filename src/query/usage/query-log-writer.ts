@@ -10,7 +10,7 @@ import type { Logger } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { WriteThrottle } from '../../platform/write-throttle.ts';
 import { measure } from './query-log-metrics.ts';
-import { QUERY_LOG_SOURCE, type QueryLog, type QueryRecord } from './query-log-record.ts';
+import { QUERY_LOG_SOURCE, type QueryLog, type QueryLogRecord } from './query-log-record.ts';
 import { wholeNumbers } from './query-log-schema.ts';
 
 /** Milliseconds that an answer waits for its record at most. */
@@ -19,7 +19,7 @@ const PATIENCE_MS = 1_000;
 /** Records that wait for their turn; beyond them, records are lost, which the log says. */
 const MAX_WAITING = 1_000;
 
-export interface QueryRecorderDeps {
+export interface QueryLogWriterDeps {
   readonly sink: EventSink;
   readonly registry: Pick<Registry, 'sourceByName'>;
   readonly inference: SchemaInference;
@@ -28,7 +28,7 @@ export interface QueryRecorderDeps {
   readonly logger: Logger;
   /**
    * Milliseconds between two writes over time; default 0. Ten may follow each other at once; records beyond
-   * them go with the next write, or by {@link QueryRecorder.flush}.
+   * them go with the next write, or by {@link QueryLogWriter.flush}.
    */
   readonly intervalMs?: number;
   readonly sleep?: Sleep;
@@ -39,17 +39,17 @@ export interface QueryRecorderDeps {
  * one: who renames or deletes it ends the records. Rows go to the sink as they are, past settings and
  * rules of the source. What cannot be written in time is logged and let go.
  */
-export class QueryRecorder implements QueryLog {
-  readonly #deps: QueryRecorderDeps;
-  #waiting: { readonly record: QueryRecord; readonly at: number }[] = [];
+export class QueryLogWriter implements QueryLog {
+  readonly #deps: QueryLogWriterDeps;
+  #waiting: { readonly record: QueryLogRecord; readonly at: number }[] = [];
   readonly #allowance: WriteThrottle;
 
-  constructor(deps: QueryRecorderDeps) {
+  constructor(deps: QueryLogWriterDeps) {
     this.#deps = deps;
     this.#allowance = new WriteThrottle(deps.intervalMs ?? 0);
   }
 
-  async record(record: QueryRecord): Promise<void> {
+  async record(record: QueryLogRecord): Promise<void> {
     const { clock, logger, metrics } = this.#deps;
     measure(record, metrics);
     if (this.#waiting.length >= MAX_WAITING) {
@@ -83,7 +83,7 @@ export class QueryRecorder implements QueryLog {
     written.abort();
   }
 
-  async #write(records: readonly { record: QueryRecord; at: number }[]): Promise<void> {
+  async #write(records: readonly { record: QueryLogRecord; at: number }[]): Promise<void> {
     const { sink, registry, inference, clock } = this.#deps;
     const source = await registry.sourceByName(QUERY_LOG_SOURCE);
     if (source === undefined) return;
@@ -96,7 +96,7 @@ export class QueryRecorder implements QueryLog {
   }
 }
 
-function landingEvent(record: QueryRecord, at: number): LandingEvent {
+function landingEvent(record: QueryLogRecord, at: number): LandingEvent {
   return {
     id: randomUUID(),
     time: { ms: at, us: 0 },
@@ -107,6 +107,6 @@ function landingEvent(record: QueryRecord, at: number): LandingEvent {
   };
 }
 
-function messageOf({ endpoint, status_code, error_code, cache }: QueryRecord): string {
+function messageOf({ endpoint, status_code, error_code, cache }: QueryLogRecord): string {
   return [endpoint, status_code, error_code ?? cache].join(' ');
 }

@@ -4,7 +4,7 @@ import { ServiceError } from '../../platform/errors.ts';
 import type { CacheState, ExecutionCost } from '../execution/outcome.ts';
 import type { QueryEngine } from '../execution/query-engine.ts';
 import type { CallInput } from '../parameters/parameters.ts';
-import type { QueryLog, QueryRecord, Usage } from './query-log-record.ts';
+import type { QueryLog, QueryLogRecord, Usage } from './query-log-record.ts';
 
 /** How a call that was answered came to its rows. */
 export interface Answered {
@@ -68,10 +68,10 @@ function costFields(
     cost_usd: target === 'athena' ? athenaCostUsd(bytesScanned) : 0,
     queue_ms: queueMs,
     engine_ms: engineMs,
-  } satisfies Partial<QueryRecord>;
+  } satisfies Partial<QueryLogRecord>;
 }
 
-function failureFields(error: unknown): Pick<QueryRecord, 'status_code' | 'error_code'> {
+function failureFields(error: unknown): Pick<QueryLogRecord, 'status_code' | 'error_code'> {
   return error instanceof ServiceError
     ? { status_code: error.status, error_code: error.code }
     : { status_code: 500, error_code: 'internal_error' };

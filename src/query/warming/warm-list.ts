@@ -29,7 +29,7 @@ const TOUCH_INTERVAL_MS = 60_000;
 const MAX_CALL_BYTES = 100_000;
 
 /** Which calls were made lately, per endpoint. */
-export class WarmIndex {
+export class WarmQueryStore {
   readonly #table: CacheTable;
   /** Keys and when this process last noted them. */
   readonly #noted = new Map<string, number>();
@@ -43,7 +43,7 @@ export class WarmIndex {
    *
    * @param keepMs how long a call without further reads is of interest.
    */
-  async touch(call: WarmCall, keepMs: number): Promise<void> {
+  async recordRead(call: WarmCall, keepMs: number): Promise<void> {
     const now = this.#table.clock.now();
     const noted = this.#noted.get(call.key);
     const interval = Math.min(TOUCH_INTERVAL_MS, keepMs / 2);

@@ -4,7 +4,7 @@ import { mapWithConcurrency } from '../../platform/concurrency/map-with-concurre
 import { ServiceError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { ResultStore } from '../cache/result-cache-store.ts';
-import type { WarmEntry, WarmIndex } from './warm-list.ts';
+import type { WarmEntry, WarmQueryStore } from './warm-list.ts';
 
 /** Replaces the rows of a call; see `EndpointService.refresh`. */
 export interface Refresher {
@@ -19,7 +19,7 @@ export interface WarmerDeps {
   readonly registry: Pick<Registry, 'listEndpoints'>;
   readonly runner: Refresher;
   readonly results: Pick<ResultStore, 'times'>;
-  readonly warm: WarmIndex;
+  readonly warm: WarmQueryStore;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Refreshes at a time; 4 when left out. */

@@ -19,10 +19,10 @@ import { listen } from '../../../src/local/http-server.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/log.ts';
 import { ResultStore } from '../../../src/query/cache/result-cache-store.ts';
-import { EndpointRunner } from '../../../src/query/endpoint-service.ts';
+import { EndpointService } from '../../../src/query/endpoint-service.ts';
 import { ExecutionLeases } from '../../../src/query/execution/execution-leases.ts';
 import type { QueryEngine } from '../../../src/query/execution/query-engine.ts';
-import { WarmIndex } from '../../../src/query/warming/warm-list.ts';
+import { WarmQueryStore } from '../../../src/query/warming/warm-list.ts';
 import { Warmer } from '../../../src/query/warming/warmer.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../../../src/sql/compile.ts';
 import { describe } from '../../../src/sql/describe.ts';
@@ -80,11 +80,11 @@ export async function startAt(
   const cache = { client, table: LOCAL_TABLES.cache, clock };
   const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const results = new ResultStore(cache);
-  const warm = new WarmIndex(cache);
+  const warm = new WarmQueryStore(cache);
   const rejections = new DynamoRejections(cache);
   const compiler = { compile, describe, freeNames, parameterNames, tableNames };
   const engine = watch(lake.engine);
-  const runner = new EndpointRunner({
+  const runner = new EndpointService({
     registry,
     engine,
     results,

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type CallPlan,
   cacheKey,
   clientRequestToken,
   decodeParameters,
   encodeParameters,
+  type QueryPlan,
 } from '../../../src/query/plan/query-plan.ts';
 import type { ParameterValue } from '../../../src/sql/compile.ts';
 import { endpoint } from '../support.ts';
 
 const text = (value: string | null): ParameterValue => ({ type: 'string', value });
 
-function plan(changes: Partial<CallPlan> = {}): CallPlan {
+function plan(changes: Partial<QueryPlan> = {}): QueryPlan {
   return { endpoint: endpoint(), composed: [], consumer: undefined, parameters: {}, ...changes };
 }
 
@@ -22,7 +22,7 @@ describe('cacheKey', () => {
     expect(cacheKey(plan({ parameters: { a, b } }))).toBe(cacheKey(plan({ parameters: { b, a } })));
   });
 
-  it.each<[string, CallPlan]>([
+  it.each<[string, QueryPlan]>([
     ['another endpoint', plan({ endpoint: endpoint({ token: 'other' }) })],
     ['another version', plan({ endpoint: endpoint({ version: 2 }) })],
     ['another value', plan({ parameters: { a: text('x') } })],

@@ -3,14 +3,14 @@
  * them at once are tried in every order that their calls to the tables allow.
  */
 import { describe, expect, it, vi } from 'vitest';
-import type { QueryRecord } from '../../../src/query/usage/query-log-record.ts';
+import type { QueryLogRecord } from '../../../src/query/usage/query-log-record.ts';
 import { watched } from '../../support/registry.ts';
 import { openAccount, SUCCEEDED } from '../account.ts';
 import { cacheTable, freshEndpoint, waitThrough } from '../support.ts';
 
 const table = cacheTable();
 
-const costs = (records: readonly QueryRecord[]) =>
+const costs = (records: readonly QueryLogRecord[]) =>
   records.flatMap(({ bytes_scanned }) => (bytes_scanned === undefined ? [] : [bytes_scanned]));
 
 /** Calls to the tables, of which no process makes more than nine; those beyond come to nothing. */

@@ -3,14 +3,14 @@ import { slotColumn } from '../../../src/lake/layout/columns.ts';
 import { InferredSchema } from '../../../src/lake/schema/inferred-schema.ts';
 import { SchemaInference } from '../../../src/lake/schema/schema-inference.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
-import type { QueryRecord } from '../../../src/query/usage/query-log-record.ts';
-import { QUERY_RECORD_SCHEMA } from '../../../src/query/usage/query-log-schema.ts';
-import { QueryRecorder } from '../../../src/query/usage/query-log-writer.ts';
+import type { QueryLogRecord } from '../../../src/query/usage/query-log-record.ts';
+import { QUERY_LOG_SCHEMA } from '../../../src/query/usage/query-log-schema.ts';
+import { QueryLogWriter } from '../../../src/query/usage/query-log-writer.ts';
 import { recordingLogger } from '../../http/support.ts';
 import { MemoryRegistry } from '../../ingest/support.ts';
 import { source, TestTime } from '../support.ts';
 
-const RECORD: QueryRecord = {
+const RECORD: QueryLogRecord = {
   endpoint: 'counts',
   endpoint_token: '22222222-2222-4222-8222-222222222222',
   key_id: 'key',
@@ -36,7 +36,7 @@ function start(
   const measured: [string, number][] = [];
   const { logger, lines } = recordingLogger();
   const schemas = new MemoryRegistry();
-  const recorder = new QueryRecorder({
+  const recorder = new QueryLogWriter({
     inference: new SchemaInference({ registry: schemas, logger }),
     sink: {
       write: async (rows) => {
@@ -189,7 +189,7 @@ describe('QueryRecorder', () => {
 
 it('a record holds nothing that its schema does not say', () => {
   const learned = new InferredSchema('token');
-  const full: Required<QueryRecord> = {
+  const full: Required<QueryLogRecord> = {
     ...RECORD,
     key_id: 'key',
     error_code: 'query_failed',
@@ -208,7 +208,7 @@ it('a record holds nothing that its schema does not say', () => {
 
   const shown = Object.entries(learned.unsaved?.types ?? {});
   for (const [path, mask] of shown) {
-    expect([path, mask & (QUERY_RECORD_SCHEMA[path] ?? 0)]).toEqual([path, mask]);
+    expect([path, mask & (QUERY_LOG_SCHEMA[path] ?? 0)]).toEqual([path, mask]);
   }
-  expect(shown).toHaveLength(Object.keys(QUERY_RECORD_SCHEMA).length);
+  expect(shown).toHaveLength(Object.keys(QUERY_LOG_SCHEMA).length);
 });

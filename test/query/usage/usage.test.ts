@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/platform/errors.ts';
-import type { QueryRecord } from '../../../src/query/usage/query-log-record.ts';
+import type { QueryLogRecord } from '../../../src/query/usage/query-log-record.ts';
 import { Warmer } from '../../../src/query/warming/warmer.ts';
 import { cacheTable, freshEndpoint, startProcess, TestTime } from '../support.ts';
 
@@ -9,8 +9,8 @@ const table = cacheTable();
 /** A process that keeps records, and the endpoint it serves. */
 function start(changes: Parameters<typeof freshEndpoint>[0] = {}) {
   const time = new TestTime();
-  const records: QueryRecord[] = [];
-  const queryLog = { record: async (record: QueryRecord) => void records.push(record) };
+  const records: QueryLogRecord[] = [];
+  const queryLog = { record: async (record: QueryLogRecord) => void records.push(record) };
   const process = startProcess(table, time, undefined, undefined, { queryLog });
   return { time, records, of: freshEndpoint(changes), ...process };
 }

@@ -276,7 +276,7 @@ describe('noting reads', () => {
   it('does not fail an answer when it fails itself', async () => {
     const of = warmed();
     const { call, warm, lines } = setUp(of);
-    vi.spyOn(warm, 'touch').mockRejectedValue(new Error('throttled'));
+    vi.spyOn(warm, 'recordRead').mockRejectedValue(new Error('throttled'));
     expect(await call(of)).toMatchObject({ n: 1 });
     expect(lines).toMatchObject([
       { level: 'warn', message: 'a read could not be noted for warming' },

@@ -31,7 +31,7 @@ export interface ExecutionOptions {
 export type Fate =
   | Ending
   | { readonly queuedUntil: Promise<void> }
-  | { readonly runningUntil: Promise<Ending | void> };
+  | { readonly runningUntil: Promise<Ending | undefined> };
 
 export interface ResultTable {
   readonly names: readonly string[];

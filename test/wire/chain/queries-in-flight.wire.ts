@@ -36,14 +36,14 @@ async function create(changes: Readonly<Record<string, number>> = {}) {
 
 /** Keeps the executions with these texts from ending until the result is called, and may say how they end. */
 function hold(fates: Readonly<Record<string, 'queued' | 'running' | Ending>>): () => void {
-  const { promise: until, resolve } = Promise.withResolvers<void>();
+  const { promise: until, resolve } = Promise.withResolvers<undefined>();
   running().chain.athena.fateOf = (text) => {
     const fate = Object.entries(fates).find(([mark]) => text.includes(mark))?.[1];
     if (fate === undefined) return undefined;
     if (typeof fate === 'object') return { runningUntil: until.then(() => fate) };
-    return fate === 'queued' ? { queuedUntil: until } : { runningUntil: until };
+    return fate === 'queued' ? { queuedUntil: until.then(() => {}) } : { runningUntil: until };
   };
-  return resolve;
+  return () => resolve(undefined);
 }
 
 /** Lambda may end an instance at any time; the next call meets another. */

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Endpoint } from '../../../src/catalog/types.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
 import { Warmer } from '../../../src/query/warming/warmer.ts';
-import { cacheTable, freshEndpoint, startProcess, TestTime } from '../support.ts';
+import { cacheTable, eventually, freshEndpoint, startProcess, TestTime } from '../support.ts';
 
 const table = cacheTable();
 
@@ -190,8 +190,13 @@ describe('Warmer', () => {
     time.advance(300);
     const run = engine.hold();
     const other = startProcess(table, time, engine).call(of, {}, 'no-cache');
-    await engine.started(2);
+    const collect = vi.spyOn(engine, 'collect');
+    await eventually(() => expect(collect).toHaveBeenCalledTimes(1));
     const pass = warmer.runOnce();
+    await eventually(() => {
+      time.advance(0.05);
+      expect(collect).toHaveBeenCalledTimes(2);
+    });
     run.end([['9']]);
     expect(await other).toMatchObject({ n: 9 });
     expect(await pass).toMatchObject({ due: 1, failed: 0, postponed: 0 });

@@ -317,7 +317,7 @@ export class EndpointService {
   }
 }
 
-/** The cache table is where single flight is settled, so without it there is no answer. */
+/** The cache table has the leases that keep equal calls together, so without it there is no answer. */
 function rethrow(error: unknown): never {
   if (!isTemporary(error)) throw error;
   throw new ServiceError(

@@ -91,7 +91,7 @@ export class ResultStore {
    * Replaces the rows of a key, unless rows of a later run are there already; those of a run that is
    * yet to come were made before the clock was set back.
    *
-   * @param keepUntil milliseconds since the epoch after which nobody wants these rows any more.
+   * @param keepUntil milliseconds since the epoch after which these rows are of no use any more.
    * @returns false when the rows are too large to be kept.
    */
   async write(key: string, result: StoredResult, keepUntil: number): Promise<boolean> {

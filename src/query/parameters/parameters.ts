@@ -43,7 +43,7 @@ export function withImplied(
   return [...declarations, ...implied];
 }
 
-/** Values that a query can be checked with before anybody calls it: enum, default, else NULL. */
+/** Values that a query can be checked with before it is called: enum, default, else NULL. */
 export function sampleParameters(declarations: readonly ParameterDeclaration[]): BoundParameters {
   return Object.fromEntries(
     declarations.map((declaration) => {

@@ -1,7 +1,6 @@
 import type { ParameterDeclaration, ParsedQuery } from '../../catalog/types.ts';
 import type { CompiledQuery, CompileInput } from '../../sql/compile.ts';
 import type { QueryDescription } from '../../sql/describe.ts';
-import type { QueryEngine } from '../execution/query-engine.ts';
 import { sampleParameters } from '../parameters/parameters.ts';
 import {
   type CompositionRegistry,
@@ -26,7 +25,7 @@ export interface SqlCompiler {
 export interface CompileDeps {
   readonly registry: CompositionRegistry;
   readonly compiler: SqlCompiler;
-  readonly engine: Pick<QueryEngine, 'target'>;
+  readonly engine: { readonly target: CompileInput['target'] };
   readonly lake: QueriedLake;
 }
 

@@ -65,7 +65,7 @@ export class QueryLogWriter implements QueryLog {
     if (this.#allowance.waitMs(this.#deps.clock.now()) === 0) await this.flush();
   }
 
-  /** Writes what still waits; for the end of the process, or of work that nobody waits for. Never throws. */
+  /** Writes what still waits; for the end of the process, or of work for which no caller waits. Never throws. */
   async flush(): Promise<void> {
     const { clock, logger, sleep = systemSleep } = this.#deps;
     const records = this.#waiting;
@@ -77,7 +77,7 @@ export class QueryLogWriter implements QueryLog {
     const written = new AbortController();
     await Promise.race([
       this.#write(records).catch(lost),
-      // The write goes on; only nobody waits for it.
+      // The write goes on without its caller.
       sleep(PATIENCE_MS, written.signal),
     ]);
     written.abort();

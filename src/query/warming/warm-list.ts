@@ -2,7 +2,7 @@ import { DeleteCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamo
 import { type CacheTable, conditional, toEpochSeconds } from '../../platform/dynamo/cache-table.ts';
 import type { ConsumerQuery } from '../plan/query-plan.ts';
 
-/** A call that somebody makes, as the warmer has to repeat it. */
+/** A call that was made, as the warmer has to repeat it. */
 export interface WarmCall {
   readonly key: string;
   /** UUID of the endpoint. */

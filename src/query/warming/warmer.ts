@@ -45,7 +45,7 @@ const LOOKUPS = 16;
 
 /**
  * Refreshes cached rows before they expire, so that readers of a dashboard find fresh ones. Only
- * calls that somebody made within the endpoint's cache duration, and only while rows are there: a
+ * calls that were made within the endpoint's cache duration, and only while rows are there: a
  * call whose rows are gone is refreshed by its next reader.
  */
 export class Warmer {
@@ -60,7 +60,7 @@ export class Warmer {
    * pass or reader picks it up.
    *
    * @returns entries that were due, rows that were replaced, refreshes that failed, and entries that
-   *   were left for the next pass; what remains was being refreshed by somebody else, or goes on.
+   *   were left for the next pass; what remains was refreshed by another process, or goes on.
    * @throws when the registry or the cache table cannot be read.
    */
   async runOnce(): Promise<{ due: number; refreshed: number; failed: number; postponed: number }> {

@@ -1,29 +1,26 @@
 import { type DuckDBConnection, StatementType } from '@duckdb/node-api';
 import type { Clock } from '../../../platform/clock.ts';
 import { systemSleep } from '../../../platform/concurrency/sleep.ts';
-import { queryDataError, queryTooLarge, ServiceError } from '../../../platform/errors.ts';
+import { queryTooLarge } from '../../../platform/errors.ts';
 import {
   ExecutionGoesOn,
   type ExecutionResult,
-  RetryableFailure,
   type Waiting,
   type WireRow,
 } from '../../../platform/execution.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { EngineQuery, QueryEngine } from '../query-engine.ts';
-import { CallerFullError, ConnectionPool, PoolFullError } from './connection-pool.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { busy, lost, MAX_WAITING_PER_CALLER, stopping, toServiceError } from './duckdb-errors.ts';
 import { readWireRows } from './duckdb-rows.ts';
 import { DEFAULT_LOCAL_LIMITS, type LocalLimits } from './local-limits.ts';
 import { MemoryGuard } from './memory-guard.ts';
 
 /** Queries that may wait for one of the connections. */
 const MAX_WAITING = 32;
-/** How many of these may be of one caller. */
-const MAX_WAITING_PER_CALLER = 16;
 /** Below what a caller waits for, so that a query which did not begin is not said to go on. */
 const MAX_WAITING_MS = 20_000;
 const MIB = 1024 ** 2;
-const RETRY_AFTER_SECONDS = 2;
 /** An interrupt that arrives between two statements is lost, so it is repeated until one hits. */
 const INTERRUPT_EVERY_MS = 20;
 /** Executions whose callers have gone, with the rows of those that have ended. */
@@ -240,7 +237,7 @@ export class DuckdbEngine implements QueryEngine {
     } catch (error) {
       // Each time there is a file less that could fail.
       if (!signal.aborted && (await this.#isRepaired(error))) return this.#execute(query, abort);
-      throw this.#toServiceError(error, signal);
+      throw toServiceError(error, signal, this.#logger);
     }
   }
 
@@ -267,48 +264,7 @@ export class DuckdbEngine implements QueryEngine {
     const tables = this.#tables.filter(({ name }) => text.includes(name));
     return tables.reduce((sum, { bytes }) => sum + bytes, 0);
   }
-
-  #toServiceError(error: unknown, signal: AbortSignal): ServiceError {
-    if (signal.aborted && signal.reason instanceof ServiceError) {
-      return signal.reason;
-    }
-    if (error instanceof ServiceError) {
-      return error;
-    }
-    if (error instanceof CallerFullError) {
-      return tooManyQueries();
-    }
-    if (error instanceof PoolFullError) {
-      return busy();
-    }
-    if (VALUE_ERRORS.test(String(error))) {
-      return queryDataError(error);
-    }
-    if (TOO_DEEP.test(String(error))) {
-      const message = 'The query nests deeper than its engine reads: compute parts of it in CTEs.';
-      return new ServiceError('sql_too_large', 400, message, { cause: error });
-    }
-    if (MEMORY_ERRORS.test(String(error))) {
-      return queryTooLarge(error);
-    }
-    this.#logger.error('DuckDB could not run a query', { error: String(error) });
-    return new ServiceError(
-      'query_failed',
-      502,
-      'The query engine could not run this query. The log of this service says why.',
-      { cause: error },
-    );
-  }
 }
-
-/** Printed levels of one query; those of the tree that are many levels each are not known before. */
-const TOO_DEEP = /Max expression depth limit/;
-
-/** Kinds of error that a value causes, by the start of DuckDB's text. */
-const VALUE_ERRORS = /^(?:Error: )?(?:Conversion|Invalid Input|Out of Range) Error: /;
-
-/** The limit of memory, or of what may be spilled. */
-const MEMORY_ERRORS = /^(?:Error: )?Out of Memory Error: /;
 
 /** One statement in one transaction, so that it sees one state of the lake from start to end. */
 async function readInterruptibly(
@@ -359,36 +315,4 @@ async function readRows(
   } finally {
     statement.destroySync();
   }
-}
-
-/** The process that began an execution has ended, or given it up. */
-function lost(): RetryableFailure {
-  return new RetryableFailure({
-    code: 'query_failed',
-    status: 502,
-    message: 'The query was ended before its rows were asked for. Send it again.',
-  });
-}
-
-function busy(): ServiceError {
-  return throttled('Too many queries are running. Send this one again in a moment.');
-}
-
-function tooManyQueries(): ServiceError {
-  return new ServiceError(
-    'too_many_queries',
-    429,
-    `${MAX_WAITING_PER_CALLER} queries of this key wait for others of it. Send this one when those have been answered.`,
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
-  );
-}
-
-function stopping(): ServiceError {
-  return throttled('The service is stopping. Send the query again in a moment.');
-}
-
-function throttled(message: string): ServiceError {
-  return new ServiceError('engine_throttled', 503, message, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }

@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { type Bundle, bundle, writeBundle } from '../lib/bundle.ts';
+import { type Bundle, bundle, writeBundle } from '../lib/shared/bundle.ts';
 import { startDynamoDB } from '../src/local/dynalite/dynamodb.ts';
 import { httpApiEvent } from '../test/lambdas/http-api-event.ts';
 import { startAws } from '../test/lambdas/support/aws-stand-in.ts';

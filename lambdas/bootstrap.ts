@@ -3,17 +3,17 @@ import { bootstrap } from '../src/bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../src/bootstrap/seed-log.ts';
 import { systemSleep } from '../src/platform/concurrency/sleep.ts';
 import { ServiceError } from '../src/platform/errors.ts';
-import { AdminKey, readAdminKey } from './admin-key.ts';
+import { AdminKey, readAdminKey } from './shared/admin-key.ts';
 import {
   answerRequest,
   type CustomResourceRequest,
   isCustomResourceRequest,
-} from './custom-resource.ts';
-import { readEnvironment } from './environment.ts';
-import { queryingParts } from './querying.ts';
+} from './shared/custom-resource.ts';
+import { readEnvironment } from './shared/environment.ts';
+import { queryDependencies } from './shared/query-dependencies.ts';
 
 const environment = readEnvironment('bootstrap');
-const parts = queryingParts(environment);
+const parts = queryDependencies(environment);
 
 const Call = z.object({
   /** A key of the operator's own, to be added: the way back in when all keys are lost. */

@@ -1,4 +1,4 @@
-import { DynamoRegistry } from '../src/catalog/registry.ts';
+import { dynamoRegistry } from '../src/catalog/registry.ts';
 import { AthenaCompactionStore } from '../src/lake/compaction/athena/athena-compaction-store.ts';
 import { type CompactionRun, Compactor } from '../src/lake/compaction/compactor.ts';
 import { athenaClient } from '../src/platform/athena/athena-client.ts';
@@ -7,13 +7,13 @@ import { AthenaEngine } from '../src/platform/athena/athena-engine.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import { Leases } from '../src/platform/leases/leases.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { documentClient } from './dynamodb.ts';
-import { readEnvironment } from './environment.ts';
+import { documentClient } from './shared/dynamodb.ts';
+import { readEnvironment } from './shared/environment.ts';
 
 const environment = readEnvironment('compaction');
 const client = documentClient();
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
-const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
+const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
 const leases = new Leases({ client, table: environment.CACHE_TABLE, clock });
 const athena = {
   client: athenaClient(),

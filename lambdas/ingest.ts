@@ -1,5 +1,5 @@
 import { Authenticator } from '../src/access/authenticator.ts';
-import { DynamoRegistry } from '../src/catalog/registry.ts';
+import { dynamoRegistry } from '../src/catalog/registry.ts';
 import { createIngestApp } from '../src/http/apps/ingest-app.ts';
 import { DEFAULT_INGEST_LIMITS } from '../src/http/routes/ingest/ingest-routes.ts';
 import { firehoseClient } from '../src/ingest/delivery/firehose/firehose-client.ts';
@@ -13,22 +13,22 @@ import { RejectionRecorder } from '../src/ingest/rejections/rejection-recorder.t
 import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { documentClient } from './dynamodb.ts';
-import { readEnvironment } from './environment.ts';
-import { httpHandler } from './http-handler.ts';
-import { lazily } from './lazily.ts';
-import { afterEach, EmbeddedMetrics } from './metrics.ts';
-import { SummedMetrics } from './summed-metrics.ts';
+import { documentClient } from './shared/dynamodb.ts';
+import { readEnvironment } from './shared/environment.ts';
+import { httpHandler } from './shared/http-handler.ts';
+import { lazy } from './shared/lazy.ts';
+import { afterEach, EmbeddedMetrics } from './shared/metrics.ts';
+import { SummedMetrics } from './shared/summed-metrics.ts';
 
 const environment = readEnvironment('ingest');
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
 const client = documentClient();
-const registry = new DynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
+const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
 const cache = { client, table: environment.CACHE_TABLE, clock };
 /** Most instances never see Firehose refuse anything. */
-const parking = lazily(async () => {
-  const { sqsParking } = await import('./parking.ts');
-  return sqsParking(environment, { clock, logger });
+const parking = lazy(async () => {
+  const { spillQueue } = await import('./shared/spill-queue.ts');
+  return spillQueue(environment, { clock, logger });
 });
 
 const recorder = new RejectionRecorder({

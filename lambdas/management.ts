@@ -1,12 +1,12 @@
 import { Authenticator } from '../src/access/authenticator.ts';
 import { createManagementApp } from '../src/http/apps/management-app.ts';
 import { DynamoRejections } from '../src/ingest/rejections/dynamo-rejections.ts';
-import { readEnvironment } from './environment.ts';
-import { httpHandler } from './http-handler.ts';
-import { queryingParts } from './querying.ts';
+import { readEnvironment } from './shared/environment.ts';
+import { httpHandler } from './shared/http-handler.ts';
+import { queryDependencies } from './shared/query-dependencies.ts';
 
 const environment = readEnvironment('management');
-const parts = queryingParts(environment);
+const parts = queryDependencies(environment);
 const { client, clock } = parts;
 
 export const handler = httpHandler(

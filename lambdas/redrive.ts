@@ -4,14 +4,14 @@ import { Redrive } from '../src/ingest/delivery/redrive/redrive.ts';
 import { S3ObjectStore } from '../src/ingest/delivery/spill/s3-objects.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment } from './shared/environment.ts';
 
 const environment = readEnvironment('redrive');
 const client = firehoseClient();
 const redrive = new Redrive({
   client,
   stream: environment.LANDING_STREAM,
-  objects: new S3ObjectStore({ baseUrl: environment.PARKING_OBJECTS, config: client.config }),
+  objects: new S3ObjectStore({ baseUrl: environment.SPILL_OBJECTS, config: client.config }),
   clock,
   logger: createLogger({ clock, level: environment.LOG_LEVEL }),
 });

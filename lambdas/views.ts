@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoRegistry } from '../src/catalog/registry.ts';
+import { dynamoRegistry } from '../src/catalog/registry.ts';
 import { DynamoViewRecords } from '../src/lake/views/dynamo-view-records.ts';
 import { type ReconcileOutcome, ViewReconciler } from '../src/lake/views/reconcile.ts';
 import { athenaClient } from '../src/platform/athena/athena-client.ts';
@@ -8,8 +8,8 @@ import { systemClock as clock } from '../src/platform/clock.ts';
 import { systemSleep } from '../src/platform/concurrency/sleep.ts';
 import { RegistryTable } from '../src/platform/dynamo/registry-table.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { documentClient } from './dynamodb.ts';
-import { readEnvironment } from './environment.ts';
+import { documentClient } from './shared/dynamodb.ts';
+import { readEnvironment } from './shared/environment.ts';
 
 const environment = readEnvironment('views');
 const { REGISTRY_TABLE: table } = environment;
@@ -24,7 +24,7 @@ const statements = new AthenaDdlRunner({
 });
 const sync = new ViewReconciler({
   // What this run is called about was written a moment ago; a cache might not have it.
-  registry: new DynamoRegistry({ client, table, clock, cacheMs: 0 }),
+  registry: dynamoRegistry({ client, table, clock, cacheMs: 0 }),
   records: new DynamoViewRecords({ table: new RegistryTable(client, table), clock }),
   statements: {
     // A token of its own each time: what an earlier execution did may have been undone since, so it must

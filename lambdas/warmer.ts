@@ -1,9 +1,9 @@
 import { Warmer } from '../src/query/warming/warmer.ts';
-import { readEnvironment } from './environment.ts';
-import { afterEach } from './metrics.ts';
-import { recordedQueryingParts } from './querying.ts';
+import { readEnvironment } from './shared/environment.ts';
+import { afterEach } from './shared/metrics.ts';
+import { recordedQueryDependencies } from './shared/query-dependencies.ts';
 
-const parts = recordedQueryingParts(readEnvironment('warmer'));
+const parts = recordedQueryDependencies(readEnvironment('warmer'));
 const warmer = new Warmer(parts);
 
 /** Called every minute. What could not be refreshed is logged, and due again in the next minute. */

@@ -1,19 +1,17 @@
-import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
 import { metricsNamespace } from '../src/platform/metrics.ts';
-import { AlarmTopic } from './alarm-topic.ts';
-import { ApiAnswers } from './api-answers.ts';
-import { CompactionAlarms } from './compaction-alarms.ts';
+import { AccessLogMetrics } from './api/access-log-metrics.ts';
+import { CompactionLag } from './compaction/compaction-lag.ts';
 import type { Config } from './config.ts';
-import { IngestAnswers } from './ingest-answers.ts';
-import { ParkedAge } from './parked-age.ts';
-import type { Severity } from './runbook-alarms.ts';
-import { SavedLogQueries } from './saved-log-queries.ts';
-import { ServiceAlarms } from './service-alarms.ts';
-import { ServiceDashboard } from './service-dashboard.ts';
+import { SpillQueueAge } from './ingest/spill-queue-age.ts';
+import { warnOfUnheardAlarms } from './observability/alarm-config-warnings.ts';
+import { AlarmTopic } from './observability/alarm-topic.ts';
+import { LogsInsightsQueries } from './observability/logs-insights-queries.ts';
+import { ServiceDashboard } from './observability/service-dashboard.ts';
 import type { ServiceStack } from './service-stack.ts';
+import { addAlarms, type Severity } from './shared/runbook-alarms.ts';
 import type { StorageStack } from './storage-stack.ts';
-import { warnOfUnheardAlarms } from './unheard-alarms.ts';
 
 export interface ObservabilityStackProps extends StackProps {
   readonly config: Config;
@@ -30,12 +28,17 @@ export class ObservabilityStack extends Stack {
     const name = `sluice-${environment}`;
 
     const namespace = metricsNamespace(environment);
-    const answered = { accessLogs: service.api.accessLogs, namespace };
-    const apiAnswers = new ApiAnswers(this, 'ApiAnswers', answered);
-    const ingestAnswers = new IngestAnswers(this, 'IngestAnswers', answered);
-    const parkedAge = new ParkedAge(this, 'ParkedAge', {
-      queue: storage.parking.queue,
-      redriveLogs: service.functions.redrive.logs,
+    const answers = new AccessLogMetrics(this, 'AccessLogMetrics', {
+      accessLogs: service.api.accessLogs,
+      namespace,
+    });
+    const spillQueueAge = new SpillQueueAge(this, 'SpillQueueAge', {
+      queue: storage.spillQueue.queue,
+      redriveLogs: service.redrive.logs,
+      namespace,
+    });
+    const compactionLag = new CompactionLag(this, 'CompactionLag', {
+      logs: service.compaction.function.logs,
       namespace,
     });
     const topic = (severity: Severity, id: string) =>
@@ -43,28 +46,29 @@ export class ObservabilityStack extends Stack {
         name: `${name}-${severity}`,
         emails: config.alarmEmails[severity],
       }).topic;
-    const topics = { page: topic('page', 'Pages'), ticket: topic('ticket', 'Tickets') };
-    const parts = { environment, name, service, storage, ingestAnswers, parkedAge, runbookUrl };
-    const { alarms } = new ServiceAlarms(this, 'Alarms', {
-      ...parts,
-      topics,
-      apiAnswers,
-      buffer: Duration.seconds(config.bufferSeconds),
-      scanCostUsdPerHour: config.scanCostAlarmUsdPerHour,
-    });
-    const compaction = new CompactionAlarms(this, 'CompactionAlarms', {
-      name,
-      topics,
-      runbookUrl,
-      compaction: service.compaction,
-      namespace,
-    });
+    const alarms = addAlarms(
+      new Construct(this, 'Alarms'),
+      [answers, spillQueueAge, compactionLag, service, storage.tables].flatMap(
+        (part) => part.alarms,
+      ),
+      {
+        name,
+        topics: { page: topic('page', 'Pages'), ticket: topic('ticket', 'Tickets') },
+        runbookUrl,
+      },
+    );
     warnOfUnheardAlarms(this, config);
-    new SavedLogQueries(this, 'LogQueries', { name, service });
+    new LogsInsightsQueries(this, 'LogQueries', { name, service });
     new ServiceDashboard(this, 'Dashboard', {
-      ...parts,
-      compactionBehind: compaction.behind,
-      alarms: [...alarms, ...compaction.alarms],
+      environment,
+      name,
+      service,
+      storage,
+      answers,
+      spillQueueAge,
+      compactionLag,
+      alarms,
+      runbookUrl,
     });
   }
 }

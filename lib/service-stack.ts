@@ -1,20 +1,23 @@
-import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { BUILT_IN_ENDPOINTS, BUILT_IN_SOURCES } from '../src/bootstrap/built-in-endpoints.ts';
-import { AnalystsPolicy } from './analysts.ts';
-import { Compaction } from './compaction.ts';
+import { Bootstrap } from './api/bootstrap.ts';
+import { ServiceApi } from './api/http-api.ts';
+import { ManagementFunction } from './api/management-function.ts';
+import { Compaction } from './compaction/compaction.ts';
 import type { Config } from './config.ts';
-import { FailedEventQueries } from './failed-events.ts';
-import { FirstRun } from './first-run.ts';
-import { FunctionSchedule } from './function-schedule.ts';
-import { ServiceApi } from './http-api.ts';
-import { LandingStream } from './landing-stream.ts';
-import { QueryWorkgroups } from './query-workgroups.ts';
-import { RedriveMapping } from './redrive-mapping.ts';
-import { SavedQueries } from './saved-queries.ts';
-import { type ServiceFunctions, serviceFunctions } from './service-functions.ts';
+import { IngestFunction } from './ingest/ingest-function.ts';
+import { LandingStream } from './ingest/landing-stream.ts';
+import { Redrive } from './ingest/redrive.ts';
+import { FAILED_EVENT_QUERIES } from './lake/failed-events.ts';
+import { AnalystPolicy } from './query/analyst-policy.ts';
+import { AthenaNamedQueries, namedQueries } from './query/athena-named-queries.ts';
+import { QueryFunction } from './query/query-function.ts';
+import { QueryWorkgroups } from './query/query-workgroups.ts';
+import { Warmer } from './query/warmer.ts';
+import type { AlarmDefinition } from './shared/runbook-alarms.ts';
+import type { ServiceFunction } from './shared/service-function.ts';
 import type { StorageStack } from './storage-stack.ts';
-import { ViewUpdates } from './view-updates.ts';
+import { Views } from './views/views.ts';
 
 export interface ServiceStackProps extends StackProps {
   readonly config: Config;
@@ -26,92 +29,52 @@ export class ServiceStack extends Stack {
   readonly api: ServiceApi;
   readonly landing: LandingStream;
   readonly workgroups: QueryWorkgroups;
-  readonly functions: ServiceFunctions;
-  readonly warming: FunctionSchedule;
+  readonly ingest: IngestFunction;
+  readonly redrive: Redrive;
+  readonly query: QueryFunction;
+  readonly management: ManagementFunction;
+  readonly warmer: Warmer;
+  readonly bootstrap: Bootstrap;
+  readonly views: Views;
   readonly compaction: Compaction;
 
-  constructor(scope: Construct, id: string, props: ServiceStackProps) {
-    super(scope, id, props);
-    const { config, storage } = props;
+  constructor(scope: Construct, id: string, stackProps: ServiceStackProps) {
+    super(scope, id, stackProps);
+    const { config, storage } = stackProps;
     const name = `sluice-${config.environment}`;
-    const logRetention = config.logRetentionDays;
+    const { database } = storage.lake;
 
-    this.landing = new LandingStream(this, 'Landing', {
-      name: `${name}-landing`,
-      lake: storage.lake,
-      buffer: Duration.seconds(config.bufferSeconds),
-      logRetention,
-    });
-    this.workgroups = new QueryWorkgroups(this, 'Workgroups', {
-      name,
-      results: storage.results.bucket,
-      apiScanLimitBytes: gibibytes(config.scanLimitGiB.api),
-      analystScanLimitBytes: gibibytes(config.scanLimitGiB.analysts),
-    });
-    const analysts = new AnalystsPolicy(this, 'Analysts', {
-      name: `${name}-analysts`,
-      workgroup: this.workgroups.analysts,
-      lake: storage.lake,
-      results: storage.results.bucket,
-    });
-    new SavedQueries(this, 'SavedQueries', {
-      workgroup: this.workgroups.analysts,
-      databaseName: storage.lake.database.databaseName,
-    });
-    new FailedEventQueries(
-      this,
-      'FailedEventQueries',
-      storage.lake.database,
-      this.workgroups.analysts,
-    );
-    this.functions = serviceFunctions(this, {
-      name,
-      config,
-      storage,
-      landing: this.landing,
-      workgroups: this.workgroups,
-    });
+    const common = { name, config, storage };
+    this.landing = new LandingStream(this, 'Landing', common);
+    this.workgroups = new QueryWorkgroups(this, 'Workgroups', common);
+    const props = { ...common, landing: this.landing, workgroups: this.workgroups };
+    this.ingest = new IngestFunction(this, 'Ingest', props);
+    this.redrive = new Redrive(this, 'Redrive', props);
+    this.query = new QueryFunction(this, 'Query', props);
+    this.management = new ManagementFunction(this, 'Management', props);
+    this.warmer = new Warmer(this, 'Warmer', props);
+    this.bootstrap = new Bootstrap(this, 'Bootstrap', props);
+    this.views = new Views(this, 'Views', props);
+    this.compaction = new Compaction(this, 'Compaction', props);
     this.api = new ServiceApi(this, 'Http', {
-      name,
+      ...common,
       functions: {
-        ingest: this.functions.ingest.function,
-        query: this.functions.query.function,
-        management: this.functions.management.function,
+        ingest: this.ingest.function,
+        query: this.query.function,
+        management: this.management.function,
       },
-      requestsPerSecond: config.throttle.requestsPerSecond,
-      burst: config.throttle.burst,
-      logRetention,
-      domain: config.domain,
     });
-    new RedriveMapping(this, 'Redriving', {
-      queue: storage.parking.queue,
-      redrive: this.functions.redrive.function,
-    });
-    // One schedule for all endpoints: they live in the registry, not in CloudFormation, and the warmer knows
-    // which are due.
-    this.warming = new FunctionSchedule(this, 'Warming', {
-      function: this.functions.warmer.function,
-      description: 'Refreshes cached query results that are due',
-      every: Duration.minutes(1),
-    });
-    new ViewUpdates(this, 'ViewUpdates', {
-      views: this.functions.views.function,
-      registryStreamArn: storage.tables.registryStreamArn,
-    });
-    new FirstRun(this, 'FirstRun', {
-      bootstrap: this.functions.bootstrap.function,
-      secret: storage.adminKey.secret,
-      shipped: [BUILT_IN_SOURCES, BUILT_IN_ENDPOINTS],
-    });
-    this.compaction = new Compaction(this, 'Compaction', {
-      name,
+
+    const { analysts } = this.workgroups;
+    const { policy } = new AnalystPolicy(this, 'Analysts', {
+      name: `${name}-analysts`,
+      workgroup: analysts,
       lake: storage.lake,
-      results: storage.results.bucket,
-      ...storage.tables,
-      firstDay: config.firstDay,
-      maxFilingDelay: this.landing.maxFilingDelay,
-      eventRetentionDays: config.eventRetentionDays,
-      logRetention,
+    });
+    new AthenaNamedQueries(this, 'NamedQueries', {
+      workgroup: analysts,
+      databaseName: database.databaseName,
+      queries: [...namedQueries(), ...FAILED_EVENT_QUERIES],
     });
 
     keepExports(this, {
@@ -123,11 +86,42 @@ export class ServiceStack extends Stack {
       description: 'Prints the admin key',
       value: storage.adminKey.command,
     });
-    new CfnOutput(this, 'AnalystWorkgroup', { value: this.workgroups.analysts.name });
+    new CfnOutput(this, 'AnalystWorkgroup', { value: analysts.name });
     new CfnOutput(this, 'AnalystsPolicy', {
       description: 'Attach this policy to the roles and groups of analysts',
-      value: analysts.policy.managedPolicyArn,
+      value: policy.managedPolicyArn,
     });
+  }
+
+  /** All functions, in the order of an event's way. */
+  get functions(): readonly Pick<ServiceFunction<'query'>, 'function' | 'logs'>[] {
+    return [
+      this.ingest,
+      this.redrive,
+      this.query,
+      this.management,
+      this.warmer,
+      this.bootstrap,
+      this.views,
+      this.compaction.function,
+    ];
+  }
+
+  /** Alarms of all parts; those on logs of theirs are the observability stack's. */
+  get alarms(): readonly AlarmDefinition[] {
+    return [
+      this.landing,
+      this.ingest,
+      this.redrive,
+      this.api,
+      this.query,
+      this.management,
+      this.warmer,
+      this.bootstrap,
+      this.workgroups,
+      this.views,
+      this.compaction,
+    ].flatMap(({ alarms }) => alarms);
   }
 }
 
@@ -140,8 +134,4 @@ function keepExports(stack: Stack, names: Readonly<Record<string, string>>): voi
     const exportName = `${stack.stackName}:ExportsOutputRef${id}`;
     new CfnOutput(stack, `Kept${id}`, { value, exportName });
   }
-}
-
-function gibibytes(count: number): number {
-  return Math.round(count * 1024 ** 3);
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { DEFAULT_RATES, MAX_RATE } from '../src/ingest/limits/token-bucket.ts';
 import { MAX_RESULT_BYTES } from '../src/query/cache/result-cache-store.ts';
-import { Domain, domainFault } from './domain-settings.ts';
+import { Domain, domainFault } from './api/domain-settings.ts';
 
 /** Retention periods that CloudWatch Logs knows, in days. */
 const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;

@@ -1,15 +1,15 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { acknowledge } from './acknowledge.ts';
-import { AdminKey } from './admin-key.ts';
+import { AdminKey } from './api/admin-key.ts';
 import type { Config } from './config.ts';
-import { FailedEvents } from './failed-events.ts';
-import { KEPT } from './kept.ts';
-import { Lake } from './lake.ts';
-import { ParkingPlace } from './parking.ts';
-import { QueryResults } from './query-results.ts';
-import { RegistryTables } from './registry-tables.ts';
-import { StorageBucket } from './storage-bucket.ts';
+import { SpillQueue } from './ingest/spill-queue.ts';
+import { FailedEvents } from './lake/failed-events.ts';
+import { Lake } from './lake/lake.ts';
+import { QueryResults } from './query/query-results.ts';
+import { acknowledge } from './shared/nag-suppressions.ts';
+import { RegistryTables } from './shared/registry-tables.ts';
+import { RETAIN } from './shared/removal-policy.ts';
+import { StorageBucket } from './shared/storage-bucket.ts';
 
 export interface StorageStackProps extends StackProps {
   readonly config: Config;
@@ -20,7 +20,7 @@ export class StorageStack extends Stack {
   readonly lake: Lake;
   readonly results: QueryResults;
   readonly tables: RegistryTables;
-  readonly parking: ParkingPlace;
+  readonly spillQueue: SpillQueue;
   readonly adminKey: AdminKey;
 
   constructor(scope: Construct, id: string, props: StorageStackProps) {
@@ -28,7 +28,7 @@ export class StorageStack extends Stack {
     const { config } = props;
 
     const accessLogs = new StorageBucket(this, 'AccessLogs', {
-      removalPolicy: KEPT,
+      removalPolicy: RETAIN,
       // Each file that a query opens makes some lines; the cost model counts them.
       lifecycleRules: [{ id: 'access-logs', expiration: Duration.days(90) }],
     });
@@ -53,11 +53,11 @@ export class StorageStack extends Stack {
     });
     this.results = new QueryResults(this, 'QueryResults', { accessLogs: accessLogs.bucket });
     this.tables = new RegistryTables(this, 'Tables');
-    this.parking = new ParkingPlace(this, 'Parking', { bucket: this.lake.bucket });
+    this.spillQueue = new SpillQueue(this, 'Parking', { bucket: this.lake.bucket });
     this.adminKey = new AdminKey(this, 'AdminKey', { environment: config.environment });
 
     new CfnOutput(this, 'LakeBucket', { value: this.lake.bucket.bucketName });
-    new CfnOutput(this, 'ParkingQueue', { value: this.parking.queue.queueUrl });
+    new CfnOutput(this, 'ParkingQueue', { value: this.spillQueue.queue.queueUrl });
     new CfnOutput(this, 'LakeDatabase', { value: this.lake.database.databaseName });
   }
 }

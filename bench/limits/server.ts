@@ -11,7 +11,7 @@ export interface LimitedServer {
 }
 
 const KEY = 'bench-key';
-const MAIN = join(import.meta.dirname, '../../src/local/main.ts');
+const MAIN = join(import.meta.dirname, '../../src/local/main.mjs');
 /** A server that takes longer to stop is killed. */
 const STOP_MS = 12_000;
 

@@ -13,7 +13,7 @@ const SLOTS = 'slots';
 const MAX_CACHED = 200;
 
 /**
- * Learned schemas as string sets of `path=bit`, one element per type bit. ADD on a set is atomic and
+ * Inferred schemas as string sets of `path=bit`, one element per type bit. ADD on a set is atomic and
  * only ever adds, so concurrent writers need no locks and cannot lose each other's findings.
  *
  * A source's paths are spread over up to 16 items: ingest stops learning at 2,000 paths, which with

@@ -26,25 +26,29 @@ export interface Reservation {
  */
 export type Fence = (token: string, name: string) => Promise<boolean>;
 
+interface NameReservationsDeps {
+  readonly table: RegistryTable;
+  readonly partition: string;
+  readonly fence: Fence;
+}
+
 /**
  * Unique names without transactions: one item per name, created under a condition, says who may use
  * it. A reservation whose entity does not have the name is the remains of a crash, or of a change
  * that is still under way; a writer who wants the name fences that entity off first and then takes over.
  */
 export class NameReservations {
-  readonly #table: RegistryTable;
-  readonly #partition: string;
-  readonly #fence: Fence;
+  readonly #deps: NameReservationsDeps;
 
-  constructor(deps: { table: RegistryTable; partition: string; fence: Fence }) {
-    this.#table = deps.table;
-    this.#partition = deps.partition;
-    this.#fence = deps.fence;
+  constructor(deps: NameReservationsDeps) {
+    this.#deps = deps;
   }
 
   async find(name: string): Promise<Reservation | undefined> {
-    const item = await this.#table.get(this.#key(name));
-    return item && { name, ...decodeItem(reservationCodec, item, `${this.#partition} ${name}`) };
+    const item = await this.#deps.table.get(this.#key(name));
+    return (
+      item && { name, ...decodeItem(reservationCodec, item, `${this.#deps.partition} ${name}`) }
+    );
   }
 
   /** False when the name is taken. */
@@ -55,7 +59,7 @@ export class NameReservations {
       const found = await this.find(name);
       if (found === undefined) continue;
       // One's own may be left from an earlier try, also of this very call by the SDK.
-      if (found.token !== token && !(await this.#fence(found.token, name))) return false;
+      if (found.token !== token && !(await this.#deps.fence(found.token, name))) return false;
       if (await this.#write(mine, unchanged('nonce', found.nonce))) return true;
     }
     return false;
@@ -63,14 +67,14 @@ export class NameReservations {
 
   /** Frees the name that an entity does not have any more. */
   async release({ name, nonce }: Reservation): Promise<void> {
-    await this.#table.delete(this.#key(name), unchanged('nonce', nonce));
+    await this.#deps.table.delete(this.#key(name), unchanged('nonce', nonce));
   }
 
   #write({ name, token, nonce }: Reservation, condition: Condition): Promise<boolean> {
-    return this.#table.put({ ...this.#key(name), token, nonce }, condition);
+    return this.#deps.table.put({ ...this.#key(name), token, nonce }, condition);
   }
 
   #key(name: string): ItemKey {
-    return { pk: this.#partition, sk: name };
+    return { pk: this.#deps.partition, sk: name };
   }
 }

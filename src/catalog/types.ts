@@ -154,7 +154,7 @@ export interface ReadOptions {
   readonly fresh?: boolean;
 }
 
-/** Sources, endpoints, access keys, learned schemas and the state of compaction. Implemented on DynamoDB in `registry.ts`. */
+/** Sources, endpoints, access keys, inferred schemas and the state of compaction. Implemented on DynamoDB in `registry.ts`. */
 export interface Registry extends AccessKeys {
   listSources(): Promise<readonly Source[]>;
   /** For messages: may be seconds old. */

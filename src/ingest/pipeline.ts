@@ -36,28 +36,24 @@ interface Rows extends Destination {
   readonly replaced: Map<number, string>;
 }
 
+interface IngestPipelineDeps {
+  readonly sink: EventSink;
+  readonly inference: SchemaInference;
+  /** Where the sinks of routing rules are looked up. */
+  readonly registry: Pick<Registry, 'sourceByToken'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 export class IngestPipeline {
-  readonly #sink: EventSink;
-  readonly #inference: SchemaInference;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #deps: IngestPipelineDeps;
   readonly #normalizer = new Normalizer();
   readonly #fastEncoder = new FastRowEncoder();
   readonly #settings: SettingsCache;
   readonly #routeTargets: RouteTargets;
 
-  constructor(deps: {
-    sink: EventSink;
-    inference: SchemaInference;
-    /** Where the sinks of routing rules are looked up. */
-    registry: Pick<Registry, 'sourceByToken'>;
-    clock: Clock;
-    logger: Logger;
-  }) {
-    this.#sink = deps.sink;
-    this.#inference = deps.inference;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
+  constructor(deps: IngestPipelineDeps) {
+    this.#deps = deps;
     this.#settings = new SettingsCache(deps.logger);
     this.#routeTargets = new RouteTargets({ ...deps, settings: this.#settings });
   }
@@ -80,7 +76,7 @@ export class IngestPipeline {
     const { texts, rejected, routed } = rows;
     this.#report(source, events.length, rows);
     if (texts.length > 0) {
-      await this.#sink.write(texts);
+      await this.#deps.sink.write(texts);
     }
     if (routed === undefined) {
       return { stored: texts.length, rejected };
@@ -107,13 +103,13 @@ export class IngestPipeline {
       if (withNews.length === 0) {
         return rows;
       }
-      await Promise.all(withNews.map((schema) => this.#inference.save(schema)));
+      await Promise.all(withNews.map((schema) => this.#deps.inference.save(schema)));
     }
   }
 
   async #open(source: IngestSource): Promise<Opened> {
-    const schema = await this.#inference.open(source.token);
-    const nowMs = this.#clock.now();
+    const schema = await this.#deps.inference.open(source.token);
+    const nowMs = this.#deps.clock.now();
     const settings = await this.#settings.of(source);
     const routes = settings && (await this.#routeTargets.open(settings.rules, nowMs));
     return { schema, nowMs, frame: rowFrame(source.token, nowMs), settings, routes: routes ?? [] };
@@ -175,7 +171,7 @@ export class IngestPipeline {
   /** Logs what became of events that were not stored as they are. */
   #report(source: IngestSource, events: number, { rejected, replaced, routed }: Rows): void {
     const warn = (message: string, fields: LogFields): void =>
-      this.#logger.warn(message, { source: source.token, ...fields });
+      this.#deps.logger.warn(message, { source: source.token, ...fields });
     if (rejected.length > 0) {
       const [first] = rejected;
       warn('Events refused', { refused: rejected.length, of: events, first: first?.reason });

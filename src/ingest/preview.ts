@@ -72,7 +72,7 @@ export class IngestPreview {
 
   async preview(source: Source, events: readonly unknown[]): Promise<Preview> {
     const rows: string[] = [];
-    const inference = forgetfulLearner(this.#registry);
+    const inference = forgetfulInference(this.#registry);
     const pipeline = dryPipeline(rows, this.#clock.now(), this.#registry, inference);
     const echoed: (EchoedEvent | EchoedRejection | EchoedDrop)[] = [];
     let stored = 0;
@@ -105,7 +105,7 @@ export class IngestPreview {
 }
 
 /** Learns what events show on top of what the registry knows, and saves none of it. */
-function forgetfulLearner(registry: PreviewRegistry): SchemaInference {
+function forgetfulInference(registry: PreviewRegistry): SchemaInference {
   return new SchemaInference({
     registry: {
       schema: (token) => registry.schema(token),

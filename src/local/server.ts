@@ -1,7 +1,7 @@
 import { Authenticator } from '../access/authenticator.ts';
 import { bootstrap } from '../bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../bootstrap/seed-log.ts';
-import { DynamoRegistry } from '../catalog/registry.ts';
+import { dynamoRegistry } from '../catalog/registry.ts';
 import { createHttpApp } from '../http/app.ts';
 import { createService } from '../http/apps/service.ts';
 import { addHealthRoute, type Health } from '../http/routes/health.ts';
@@ -133,7 +133,7 @@ function buildParts(
 ) {
   const { lake, client } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
-  const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
+  const registry = dynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const budget = new CacheBudget({
     maxBytes: limits.cacheMiB * 1024 ** 2,
     discard: (key) => results.discard(key),

@@ -27,25 +27,27 @@ export interface SavedEndpoint {
   readonly warnings: DraftCheck['warnings'];
 }
 
+interface SavedEndpointsDeps {
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly checkQuery: QueryCheck;
+}
+
 /** Saved queries: none is kept that was not compiled, and a change of what it answers is a new version. */
 export class SavedEndpoints {
-  readonly #registry: Registry;
-  readonly #clock: Clock;
-  readonly #checkQuery: QueryCheck;
+  readonly #deps: SavedEndpointsDeps;
 
-  constructor(deps: { registry: Registry; clock: Clock; checkQuery: QueryCheck }) {
-    this.#registry = deps.registry;
-    this.#clock = deps.clock;
-    this.#checkQuery = deps.checkQuery;
+  constructor(deps: SavedEndpointsDeps) {
+    this.#deps = deps;
   }
 
   list(): Promise<readonly Endpoint[]> {
-    return this.#registry.listEndpoints();
+    return this.#deps.registry.listEndpoints();
   }
 
   /** @throws ServiceError `not_found` (404). */
   async find(token: string): Promise<Endpoint> {
-    const endpoint = await this.#registry.endpointByToken(token, { fresh: true });
+    const endpoint = await this.#deps.registry.endpointByToken(token, { fresh: true });
     if (endpoint === undefined) throw notFound();
     return endpoint;
   }
@@ -60,18 +62,18 @@ export class SavedEndpoints {
   ): Promise<SavedEndpoint> {
     const draft = { ...ENDPOINT_DEFAULTS, ...fields };
     const { source_mapping, parsed, warnings } = await this.#check(draft);
-    const now = timestampAfter(this.#clock);
+    const now = timestampAfter(this.#deps.clock);
     // A token that comes back after a deletion must not find the rows cached under its old versions.
     const endpoint: Endpoint = {
       ...draft,
       source_mapping,
       parsed,
       token: token ?? randomUUID(),
-      version: token ? this.#clock.now() : 1,
+      version: token ? this.#deps.clock.now() : 1,
       insertedAt: now,
       updatedAt: now,
     };
-    await this.#registry.createEndpoint(endpoint);
+    await this.#deps.registry.createEndpoint(endpoint);
     return { endpoint, warnings };
   }
 
@@ -89,14 +91,14 @@ export class SavedEndpoints {
     const endpoint = {
       ...changed,
       version: nextVersion(base, changed),
-      updatedAt: timestampAfter(this.#clock, base.updatedAt),
+      updatedAt: timestampAfter(this.#deps.clock, base.updatedAt),
     };
-    await this.#registry.updateEndpoint(endpoint, base);
+    await this.#deps.registry.updateEndpoint(endpoint, base);
     return { endpoint, warnings };
   }
 
   async remove(token: string): Promise<void> {
-    await this.#registry.deleteEndpoint((await this.find(token)).token);
+    await this.#deps.registry.deleteEndpoint((await this.find(token)).token);
   }
 
   /**
@@ -108,7 +110,7 @@ export class SavedEndpoints {
     if (!('query' in fields)) return false;
     const sources = await Promise.all(
       Object.values(base.source_mapping).map((token) =>
-        this.#registry.sourceByToken(token, { fresh: true }),
+        this.#deps.registry.sourceByToken(token, { fresh: true }),
       ),
     );
     return sources.includes(undefined);
@@ -116,7 +118,7 @@ export class SavedEndpoints {
 
   async #check({ query, parameters, sandboxable, max_limit }: QueryDraft): Promise<DraftCheck> {
     try {
-      return await this.#checkQuery({ query, parameters, sandboxable, max_limit });
+      return await this.#deps.checkQuery({ query, parameters, sandboxable, max_limit });
     } catch (error) {
       if (error instanceof SqlError) throw new ValidationError({ query: [error.message] });
       throw error;
@@ -134,7 +136,7 @@ export class SavedEndpoints {
     const { query, parameters, sandboxable, max_limit } = draft;
     const again = { query, parameters, sandboxable, max_limit, source_mapping };
     try {
-      return { source_mapping, warnings: [], parsed: (await this.#checkQuery(again)).parsed };
+      return { source_mapping, warnings: [], parsed: (await this.#deps.checkQuery(again)).parsed };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 400) throw error;
       return { source_mapping, warnings: [], parsed };

@@ -74,7 +74,7 @@ test('lookups at the same time, and of what does not exist, cost one read', asyn
   expect(calls).toEqual(['Get']);
 });
 
-test('a learned schema is cached too, and read anew after learning', async () => {
+test('an inferred schema is cached too, and read anew after learning', async () => {
   const { client, calls } = watched(database.client);
   const registry = database.registry({ client });
   const { token } = aSource();

@@ -1,7 +1,7 @@
 import { ThrottlingException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DynamoRegistry } from '../../src/catalog/registry.ts';
+import { dynamoRegistry } from '../../src/catalog/registry.ts';
 import { LOCAL_TABLES } from '../../src/local/dynalite/dynamodb.ts';
 import {
   anAccessKey,
@@ -107,7 +107,7 @@ describe('DynamoDB', () => {
 
   test('refusing for a reason that waiting does not cure is left as it is', async () => {
     const { client, clock } = database;
-    const registry = new DynamoRegistry({ client, clock, table: 'missing' });
+    const registry = dynamoRegistry({ client, clock, table: 'missing' });
 
     await expect(registry.listSources()).rejects.toMatchObject({
       name: 'ResourceNotFoundException',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { savedQueries } from '../../lib/saved-queries.ts';
+import { namedQueries } from '../../lib/query/athena-named-queries.ts';
 import { JsonType } from '../../src/lake/schema/schema.ts';
 import type { WireRow } from '../../src/platform/execution.ts';
 import { EDGE, POSTGRES } from './support/analysts-events.ts';
@@ -146,7 +146,7 @@ describe.each([
     await lake.sync();
   });
 
-  test.each(savedQueries())('the saved query "$name" gives its rows', async ({ id, text }) => {
+  test.each(namedQueries())('the saved query "$name" gives its rows', async ({ id, text }) => {
     expect(await lake.rows(onThatDay(text))).toEqual(SAVED[id]);
   });
 

@@ -2,10 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { FAILED_EVENT_QUERIES, FAILED_TABLE } from '../../lib/failed-events.ts';
+import { FAILED_EVENT_QUERIES, FAILED_TABLE } from '../../lib/lake/failed-events.ts';
 import { failedLine, landedRow } from '../support/aws/failed-records.ts';
 import { glueTable } from './support/glue-table.ts';
 import { TrinoClient } from './trino/client.ts';
+
+const [byError, events] = FAILED_EVENT_QUERIES;
 
 const today = new Date().toISOString().slice(0, 10);
 
@@ -33,7 +35,7 @@ describe("Firehose's error files under the definition of their Glue table", () =
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   test('are counted by error', async () => {
-    const { rows } = await trino.query(FAILED_EVENT_QUERIES['Failed records by error'].sql);
+    const { rows } = await trino.query(byError.text);
 
     expect(rows).toEqual([
       [
@@ -49,7 +51,7 @@ describe("Firehose's error files under the definition of their Glue table", () =
   });
 
   test('show the events that wait in them', async () => {
-    const { rows } = await trino.query(FAILED_EVENT_QUERIES['Events in failed records'].sql);
+    const { rows } = await trino.query(events.text);
 
     expect(rows.map((row) => row[3]).sort()).toEqual(['a', 'b', 'c']);
     expect(rows.find((row) => row[3] === 'a')).toEqual([

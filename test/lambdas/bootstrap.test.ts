@@ -15,8 +15,8 @@ const backends = vi.hoisted(() => ({
   slept: [] as number[],
   readAdminKey: async (): Promise<string> => '',
 }));
-vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
-vi.mock('../../lambdas/admin-key.ts', async (original) => ({
+vi.mock('../../lambdas/shared/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
+vi.mock('../../lambdas/shared/admin-key.ts', async (original) => ({
   ...(await original<object>()),
   readAdminKey: () => backends.readAdminKey(),
 }));

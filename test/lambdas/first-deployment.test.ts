@@ -16,8 +16,8 @@ const backends = vi.hoisted(() => ({
   firehose: { send: vi.fn() },
   athena: { send: vi.fn() },
 }));
-vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
-vi.mock('../../lambdas/admin-key.ts', async (original) => ({
+vi.mock('../../lambdas/shared/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
+vi.mock('../../lambdas/shared/admin-key.ts', async (original) => ({
   ...(await original<object>()),
   readAdminKey: async () => adminKey,
 }));

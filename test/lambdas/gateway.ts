@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpApiAnswer } from '../../lambdas/answer-size.ts';
-import type { HttpApiEvent } from '../../lambdas/http-handler.ts';
+import type { HttpApiEvent } from '../../lambdas/shared/http-handler.ts';
+import type { HttpApiResponse } from '../../lambdas/shared/response-limit.ts';
 import { httpApiEvent } from './http-api-event.ts';
 
 /** An HTTP server in front of a function, in the place of API Gateway. */
@@ -11,7 +11,7 @@ export interface Gateway {
 }
 
 export async function startGateway(
-  handler: (event: HttpApiEvent) => Promise<HttpApiAnswer>,
+  handler: (event: HttpApiEvent) => Promise<HttpApiResponse>,
 ): Promise<Gateway> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

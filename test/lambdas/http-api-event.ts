@@ -1,4 +1,4 @@
-import type { HttpApiEvent } from '../../lambdas/http-handler.ts';
+import type { HttpApiEvent } from '../../lambdas/shared/http-handler.ts';
 
 export interface EventOptions {
   readonly method?: string;

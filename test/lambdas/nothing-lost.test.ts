@@ -19,7 +19,7 @@ const stand = vi.hoisted(() => ({
   clock: undefined as unknown as TestClock,
   dynamodb: undefined as unknown,
 }));
-vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => stand.dynamodb }));
+vi.mock('../../lambdas/shared/dynamodb.ts', () => ({ documentClient: () => stand.dynamodb }));
 vi.mock('../../src/platform/clock.ts', async (original) => ({
   ...(await original<object>()),
   systemClock: { now: () => stand.clock.now() },
@@ -57,8 +57,8 @@ beforeEach(async () => {
   landing.now = () => stand.clock.now();
   const variables = {
     ...INGEST,
-    PARKING_QUEUE: landing.queueUrl,
-    PARKING_OBJECTS: landing.objectsUrl,
+    SPILL_QUEUE: landing.queueUrl,
+    SPILL_OBJECTS: landing.objectsUrl,
   };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   // Warnings and errors are what these tests provoke.

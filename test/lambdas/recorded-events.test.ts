@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { gunzipSync, zstdCompressSync } from 'node:zlib';
 import type { PutRecordBatchCommandInput } from '@aws-sdk/client-firehose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { HttpApiEvent } from '../../lambdas/http-handler.ts';
+import type { HttpApiEvent } from '../../lambdas/shared/http-handler.ts';
 import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
 import { rowsOf } from '../support/aws/fake-firehose.ts';
 import { BOOTSTRAP, INGEST } from './variables.ts';
@@ -18,7 +18,7 @@ const backends = vi.hoisted(() => ({
   firehose: { send: vi.fn() },
   athena: { send: vi.fn() },
 }));
-vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
+vi.mock('../../lambdas/shared/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
 vi.mock('../../src/ingest/delivery/firehose/firehose-client.ts', () => ({
   firehoseClient: () => backends.firehose,
 }));

@@ -16,8 +16,8 @@ const stand = vi.hoisted(() => ({
   time: undefined as unknown as TestTime,
   dynamodb: undefined as unknown,
 }));
-vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => stand.dynamodb }));
-vi.mock('../../lambdas/admin-key.ts', async (original) => ({
+vi.mock('../../lambdas/shared/dynamodb.ts', () => ({ documentClient: () => stand.dynamodb }));
+vi.mock('../../lambdas/shared/admin-key.ts', async (original) => ({
   ...(await original<object>()),
   readAdminKey: async () => 'Z0y1X2w3V4u5T6s7R8q9P0o1N2m3L4k5',
 }));

@@ -2,8 +2,8 @@
 export const INGEST = {
   REGISTRY_TABLE: 'registry',
   LANDING_STREAM: 'landing',
-  PARKING_QUEUE: 'https://sqs.eu-west-1.amazonaws.com/123456789012/parked',
-  PARKING_OBJECTS: 'https://lake.s3.eu-west-1.amazonaws.com/parked/',
+  SPILL_QUEUE: 'https://sqs.eu-west-1.amazonaws.com/123456789012/parked',
+  SPILL_OBJECTS: 'https://lake.s3.eu-west-1.amazonaws.com/parked/',
   CACHE_TABLE: 'cache',
   SOURCE_RATE_LIMIT: '100000',
   KEY_RATE_LIMIT: '500000',
@@ -13,7 +13,7 @@ export const INGEST = {
 
 export const REDRIVE = {
   LANDING_STREAM: 'landing',
-  PARKING_OBJECTS: 'https://lake.s3.eu-west-1.amazonaws.com/parked/',
+  SPILL_OBJECTS: 'https://lake.s3.eu-west-1.amazonaws.com/parked/',
   LOG_LEVEL: 'error',
 } as const;
 

@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { DynamoRegistry } from '../../src/catalog/registry.ts';
+import { dynamoRegistry } from '../../src/catalog/registry.ts';
+import type { Registry } from '../../src/catalog/types.ts';
 import {
   LOCAL_TABLES,
   type LocalDynamoDB,
@@ -22,7 +23,7 @@ const backends = vi.hoisted(() => ({
   dynamodb: undefined as unknown,
   athena: undefined as unknown,
 }));
-vi.mock('../../lambdas/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
+vi.mock('../../lambdas/shared/dynamodb.ts', () => ({ documentClient: () => backends.dynamodb }));
 vi.mock('../../src/platform/athena/athena-client.ts', async (original) => ({
   ...(await original<object>()),
   athenaClient: () => backends.athena,
@@ -30,7 +31,7 @@ vi.mock('../../src/platform/athena/athena-client.ts', async (original) => ({
 
 let directory: string;
 let dynamodb: LocalDynamoDB;
-let registry: DynamoRegistry;
+let registry: Registry;
 let views: () => Promise<unknown>;
 const catalog = new ModelCatalog();
 const athena = new FakeAthena(systemClock, (statement) => {
@@ -44,7 +45,7 @@ beforeAll(async () => {
   dynamodb = await startDynamoDB(directory);
   backends.dynamodb = dynamodb.client;
   backends.athena = athena.client;
-  registry = new DynamoRegistry({
+  registry = dynamoRegistry({
     client: dynamodb.client,
     table: LOCAL_TABLES.registry,
     clock: systemClock,

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readEnvironment } from '../../lambdas/environment.ts';
+import { readEnvironment } from '../../lambdas/shared/environment.ts';
 import { loadConfig } from '../../lib/config.ts';
 import { resources, synthesise, text } from './stacks.ts';
 
@@ -81,7 +81,7 @@ const invocationsOf = (name: string) =>
 
 describe('warming', () => {
   const schedule = () =>
-    resources(service, 'AWS::Scheduler::Schedule').WarmingSchedule?.Properties ?? {};
+    resources(service, 'AWS::Scheduler::Schedule').WarmerSchedule?.Properties ?? {};
 
   test('happens every minute, on the minute', () => {
     const { Target, ...rest } = schedule();
@@ -91,7 +91,7 @@ describe('warming', () => {
       State: 'ENABLED',
     });
     expect(text(Target.Arn)).toBe('WarmerFunction');
-    expect(text(Target.RoleArn)).toBe('WarmingRole');
+    expect(text(Target.RoleArn)).toBe('WarmerScheduleRole');
   });
 
   test('leaves what failed to the next minute', () => {

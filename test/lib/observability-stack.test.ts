@@ -191,7 +191,7 @@ test.each([
   ['IngestServerErrors', '"5*"'],
   ['IngestThrottled', '"429"'],
 ])('%s counts access log lines of the ingest routes', (name, status) => {
-  const filter = resources(observability, 'AWS::Logs::MetricFilter')[`IngestAnswers${name}`];
+  const filter = resources(observability, 'AWS::Logs::MetricFilter')[`AccessLogMetrics${name}`];
   const { FilterPattern, LogGroupName, MetricTransformations } = filter?.Properties ?? {};
   expect(text(LogGroupName)).toBe('HttpAccessLogs');
   expect(FilterPattern).toContain(`$.status = ${status}`);
@@ -205,7 +205,7 @@ test.each([
 test('server errors of the API are 5xx but the 504 of slow queries, which has a count of its own', () => {
   const filters = resources(observability, 'AWS::Logs::MetricFilter');
   const pattern = (name: string) => {
-    const { LogGroupName, FilterPattern } = filters[`ApiAnswers${name}`]?.Properties ?? {};
+    const { LogGroupName, FilterPattern } = filters[`AccessLogMetrics${name}`]?.Properties ?? {};
     return [text(LogGroupName), FilterPattern];
   };
 
@@ -219,7 +219,7 @@ test('server errors of the API are 5xx but the 504 of slow queries, which has a 
 });
 
 test('ParkedSeconds is what the redrive logs about records that wait', async () => {
-  const filter = resources(observability, 'AWS::Logs::MetricFilter').ParkedAgeTried?.Properties;
+  const filter = resources(observability, 'AWS::Logs::MetricFilter').SpillQueueAgeTried?.Properties;
   const logger = new LogRecorder();
   const redrive = new Redrive({
     client: { send: vi.fn() },
@@ -241,7 +241,7 @@ test('ParkedSeconds is what the redrive logs about records that wait', async () 
 });
 
 test('CompactionBehind is what each run of compaction logs', async () => {
-  const filter = resources(observability, 'AWS::Logs::MetricFilter').CompactionAlarmsBehind;
+  const filter = resources(observability, 'AWS::Logs::MetricFilter').CompactionLagBehind;
   const { FilterPattern, LogGroupName, MetricTransformations } = filter?.Properties ?? {};
   const logger = new LogRecorder();
   const compactor = new Compactor({

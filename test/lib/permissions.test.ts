@@ -1,50 +1,25 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SCHEMA_PARTITIONS } from '../../lib/permissions.ts';
-import { DynamoRegistry } from '../../src/catalog/registry.ts';
+import { SCHEMA_PARTITIONS } from '../../lib/shared/permissions.ts';
+import { dynamoRegistry } from '../../src/catalog/registry.ts';
 import { DynamoBuckets, QUOTA_PARTITIONS } from '../../src/ingest/limits/dynamo-buckets.ts';
 import {
   DynamoRejections,
   REJECTED_PARTITIONS,
 } from '../../src/ingest/rejections/dynamo-rejections.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { resources, synthesise, type Templates, text } from './stacks.ts';
+import { resources, synthesise, type Templates } from './stacks.ts';
+import { listed, statementsOf } from './statements.ts';
 
 let templates: Templates;
 beforeAll(() => {
   templates = synthesise();
 });
 
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-  readonly Condition?: unknown;
-}
-
-function statements(template: Template, role: string): readonly Statement[] {
-  const { Policies = [] } = resources(template, 'AWS::IAM::Role')[role]?.Properties ?? {};
-  return Policies.flatMap(
-    (policy: { PolicyDocument: { Statement: readonly Statement[] } }) =>
-      policy.PolicyDocument.Statement,
-  );
-}
-
-/** What a role may do, one `action on resource [if condition]` each. */
+/** What a role may do. */
 function permissions(template: Template, role: string): string[] {
-  return statements(template, role)
-    .flatMap(({ Action, Resource, Condition }) =>
-      [Action].flat().flatMap((action) =>
-        [Resource].flat().map((resource) => {
-          const condition = Condition === undefined ? '' : ` if ${JSON.stringify(Condition)}`;
-          return `${action} on ${text(resource).replace(ARN_HEAD, '')}${condition}`;
-        }),
-      ),
-    )
-    .sort();
+  return listed(statementsOf(template, role), 'Allow');
 }
-
-const ARN_HEAD = /^arn:AWS::Partition:\w+:AWS::Region:AWS::AccountId:/;
 
 const REGISTRY_READS = ['dynamodb:GetItem on TablesRegistry', 'dynamodb:Query on TablesRegistry'];
 
@@ -223,8 +198,8 @@ describe('what each role may do', () => {
   });
 
   test.each([
-    ['WarmingRole', 'WarmerFunction'],
-    ['ViewUpdatesRole', 'ViewsFunction'],
+    ['WarmerScheduleRole', 'WarmerFunction'],
+    ['ViewsUpdatesRole', 'ViewsFunction'],
     ['CompactionScheduleRole', 'CompactionJobFunction'],
   ])('the scheduler calls as %s only %s', (role, target) => {
     expect(permissions(templates.service, role)).toEqual([`lambda:InvokeFunction on ${target}`]);
@@ -245,10 +220,10 @@ describe('all roles', () => {
       'ManagementRole',
       'QueryRole',
       'RedriveRole',
-      'ViewUpdatesRole',
       'ViewsRole',
+      'ViewsUpdatesRole',
       'WarmerRole',
-      'WarmingRole',
+      'WarmerScheduleRole',
     ]);
     for (const [, role] of roles) expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
     for (const template of Object.values({ ...templates })) {
@@ -256,7 +231,7 @@ describe('all roles', () => {
     }
   });
 
-  test.each(['CompactionScheduleRole', 'LandingRole', 'ViewUpdatesRole', 'WarmingRole'])(
+  test.each(['CompactionScheduleRole', 'LandingRole', 'ViewsUpdatesRole', 'WarmerScheduleRole'])(
     '%s serves only this account',
     (role) => {
       const { AssumeRolePolicyDocument } =
@@ -276,7 +251,7 @@ test('the partitions that ingest may write are where the registry keeps schemas'
     send: async ({ input }: { input: { Key?: { pk: string }; Item?: { pk: string } } }) =>
       written.push(input.Key?.pk ?? input.Item?.pk ?? ''),
   };
-  const registry = new DynamoRegistry({
+  const registry = dynamoRegistry({
     client: client as never,
     table: 'registry',
     clock: systemClock,

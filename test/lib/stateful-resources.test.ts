@@ -14,7 +14,7 @@ const REPLACED =
   'CloudFormation would make a new, empty one of these and leave or delete the old one: events, registry, parked records, ' +
   "people's saved queries or the API's address would be lost to the deployment. Keep the construct's path and the name, " +
   'or move the data and say how in docs/deploy.md. If only the DeletionPolicy differs, the end of the stack would ' +
-  'delete what has to stay: see lib/kept.ts.';
+  'delete what has to stay: see lib/shared/removal-policy.ts.';
 const ADDED = 'A new stateful resource: write it into test/lib/stateful-resources.json.';
 
 describe.each(environments())('an upgrade of %s', (environment) => {

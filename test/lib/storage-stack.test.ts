@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../lib/config.ts';
-import { FAILED_FILES } from '../../lib/lake-layout.ts';
+import { FAILED_FILES } from '../../lib/lake/lake-layout.ts';
 import { LANDING_COLUMNS, PARTITION_COLUMNS } from '../../src/lake/layout/columns.ts';
 import { CACHE_TABLE, REGISTRY_TABLE } from '../../src/platform/dynamo/table-definitions.ts';
 import { type Resource, resources, synthesise, text } from './stacks.ts';

@@ -41,7 +41,11 @@ describe('synthesis', () => {
       { ...prod, account: '111122223333', region: 'eu-west-1' },
     ],
   ])('of %s has no finding, once its alarms lead somewhere', (_name, config) => {
-    const app = newApp({ outdir, context: WITHOUT_BUNDLING });
+    const app = newApp({
+      outdir,
+      context: WITHOUT_BUNDLING,
+      builtinCloudFormationValidation: true,
+    });
     const alarmEmails = { page: ['oncall@example.com'], ticket: [] };
     addStacks(app, { ...config, alarmEmails, runbookUrl: 'https://example.com/runbook' });
 

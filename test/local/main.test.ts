@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ADMIN_KEY, temporaryDirectory } from './server-support.ts';
 
-const MAIN = new URL('../../src/local/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../src/local/main.mjs', import.meta.url).pathname;
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let children: ChildProcess[];
@@ -232,4 +232,12 @@ test('a port in use is named, without a stack trace', async () => {
   expect(program.output()).toBe(
     `Port ${port} on 127.0.0.1 is in use. Stop what listens there, or set PORT to another port.\n`,
   );
+});
+
+test('a Node that is too old is told so, before it reads any TypeScript', async () => {
+  const old = `Object.defineProperty(process.versions, 'node', { value: '20.11.0' })`;
+  const program = start({}, ['--import', `data:text/javascript,${encodeURIComponent(old)}`]);
+
+  expect(await program.exited).toBe(1);
+  expect(program.output()).toMatch(/^Sluice needs Node 24 or later, and this is Node 20\.11\.0\. /);
 });

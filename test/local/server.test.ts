@@ -45,6 +45,14 @@ describe('a running server', () => {
     expect(answer.status).toBe(200);
   });
 
+  test('listens on its own port alone: the registry is reached by function calls', async () => {
+    const listening = process.getActiveResourcesInfo().filter((kind) => kind === 'TCPServerWrap');
+    const files = await readdir(directory.path, { recursive: true, withFileTypes: true });
+
+    expect(listening).toHaveLength(1);
+    expect(files.filter((file) => file.isSocket())).toEqual([]);
+  });
+
   test('shows an acknowledged event to the very next query', async () => {
     const logged = await post(server, '/logs?source_name=cloudflare.logs.prod', {
       project: 'visible',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AccessKey } from '../../src/access/access-key.ts';
-import { DynamoRegistry } from '../../src/catalog/registry.ts';
+import { dynamoRegistry } from '../../src/catalog/registry.ts';
 import { SOURCE_DEFAULTS } from '../../src/catalog/source-defaults.ts';
-import type { Endpoint, Source } from '../../src/catalog/types.ts';
+import type { Endpoint, Registry, Source } from '../../src/catalog/types.ts';
 import { LOCAL_TABLES } from '../../src/local/dynalite/dynamodb.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { openTables } from './tables.ts';
@@ -25,7 +25,7 @@ export interface TestDatabase {
   readonly client: DynamoDBDocumentClient;
   readonly clock: ManualClock;
   /** A registry instance of its own, as another process would have. */
-  registry(options?: { cacheMs?: number; client?: DynamoDBDocumentClient }): DynamoRegistry;
+  registry(options?: { cacheMs?: number; client?: DynamoDBDocumentClient }): Registry;
   close(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function openDatabase(): Promise<TestDatabase> {
     client: database.client,
     clock,
     registry: (options = {}) =>
-      new DynamoRegistry({
+      dynamoRegistry({
         client: database.client,
         table: LOCAL_TABLES.registry,
         clock,

@@ -17,7 +17,7 @@ export class WithFallback {
   }
 }
 
-/** What a salvaged event keeps beside its text; all of it has to be small. */
+/** What a fallback event keeps beside its text; all of it has to be small. */
 export interface FallbackFields extends Readonly<Fields> {
   readonly id?: string | undefined;
   readonly timestamp?: unknown;

@@ -8,18 +8,18 @@ import {
 } from './token-bucket.ts';
 
 /**
- * A slice is what this instance used in so many seconds lately, between a hundredth of a second's
+ * A lease is what this instance used in so many seconds lately, between a hundredth of a second's
  * worth and two seconds' worth of the rate. Small ones leave enough for a thousand instances that
  * start at once; large ones cost a busy instance a call every other second.
  */
-const SLICE_SECONDS = 5;
-const MIN_SLICE_SECONDS = 0.01;
-const MAX_SLICE_SECONDS = 2;
+const TOKEN_LEASE_SECONDS = 5;
+const MIN_TOKEN_LEASE_SECONDS = 0.01;
+const MAX_TOKEN_LEASE_SECONDS = 2;
 
 /** A quota of a few events per second would otherwise cost a call for each. */
-const MIN_SLICE = 10;
+const MIN_TOKEN_LEASE = 10;
 
-/** The next slice is drawn in the background when this part of the last one is left. */
+/** The next lease is drawn in the background when this part of the last one is left. */
 const LOW_WATER = 0.25;
 
 /** Unused tokens go back by time: an idle instance must not add a hoard to a full bucket. */
@@ -30,7 +30,7 @@ export const RETRY_MS = 5_000;
 
 /** The most tokens that one instance holds. */
 export function largestTokenLease({ rate }: Pick<Bucket, 'rate'>): number {
-  return Math.max(MIN_SLICE, Math.ceil(rate * MAX_SLICE_SECONDS));
+  return Math.max(MIN_TOKEN_LEASE, Math.ceil(rate * MAX_TOKEN_LEASE_SECONDS));
 }
 
 /**
@@ -47,12 +47,17 @@ export interface TokenState {
   readonly remaining: number;
 }
 
+interface TokenLeaseDeps {
+  readonly bucket: Bucket;
+  readonly shared: SharedBuckets;
+  readonly clock: Clock;
+  /** Told of every failure to reach the shared bucket. */
+  readonly onFailure: (error: unknown) => void;
+}
+
 /** What one instance has drawn from one shared bucket and spends without further calls. */
 export class TokenLease {
-  readonly #bucket: Bucket;
-  readonly #shared: SharedBuckets;
-  readonly #clock: Clock;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #deps: TokenLeaseDeps;
   /** Negative when more was stored than drawn. */
   #balance = 0;
   #size = 0;
@@ -68,25 +73,16 @@ export class TokenLease {
   #lastDrawAt: number | undefined;
   #lastNow = 0;
 
-  constructor(deps: {
-    bucket: Bucket;
-    shared: SharedBuckets;
-    clock: Clock;
-    /** Told of every failure to reach the shared bucket. */
-    onFailure: (error: unknown) => void;
-  }) {
-    this.#bucket = deps.bucket;
-    this.#shared = deps.shared;
-    this.#clock = deps.clock;
-    this.#onFailure = deps.onFailure;
+  constructor(deps: TokenLeaseDeps) {
+    this.#deps = deps;
   }
 
   get rate(): number {
-    return this.#bucket.rate;
+    return this.#deps.bucket.rate;
   }
 
   /** Looks whether there are tokens; calls the shared bucket only where there are none left here. */
-  async level(): Promise<TokenState> {
+  async state(): Promise<TokenState> {
     if (this.rate === 0) return { retryAfterSeconds: WINDOW_SECONDS, remaining: 0 };
     this.#forgetTheFuture();
     this.#expire();
@@ -118,16 +114,16 @@ export class TokenLease {
   }
 
   get #isOpen(): boolean {
-    return this.#clock.now() < this.#openUntil;
+    return this.#deps.clock.now() < this.#openUntil;
   }
 
   get #isEmpty(): boolean {
-    return this.#clock.now() < this.#emptyUntil;
+    return this.#deps.clock.now() < this.#emptyUntil;
   }
 
   /** Once the clock was set back, no time that was noted before means anything. */
   #forgetTheFuture(): void {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     if (now < this.#lastNow - MAX_SKEW_SECONDS * 1_000) {
       this.#balance = 0;
       this.#theoreticalArrivalTime = 0;
@@ -139,10 +135,10 @@ export class TokenLease {
   }
 
   #expire(): void {
-    if (this.#balance > 0 && this.#clock.now() >= this.#expiresAt) this.#balance = 0;
+    if (this.#balance > 0 && this.#deps.clock.now() >= this.#expiresAt) this.#balance = 0;
   }
 
-  /** Draws what fills the slice up; late callers share a draw that is under way. */
+  /** Draws what fills the lease up; late callers share a draw that is under way. */
   #draw(): Promise<void> {
     this.#drawing ??= this.#drawOnce().finally(() => {
       this.#drawing = undefined;
@@ -151,14 +147,14 @@ export class TokenLease {
   }
 
   async #drawOnce(): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const size = this.#nextSize(now);
     const debt = Math.max(0, -this.#balance);
     const tokens = this.#isEmpty ? 0 : Math.max(0, size - Math.max(0, this.#balance));
     if (tokens === 0 && debt === 0) return;
     try {
-      const { granted, theoreticalArrivalTime: fullAt } = await this.#shared.draw(
-        this.#bucket,
+      const { granted, theoreticalArrivalTime: fullAt } = await this.#deps.shared.draw(
+        this.#deps.bucket,
         { tokens, debt },
         this.#theoreticalArrivalTime,
       );
@@ -172,8 +168,8 @@ export class TokenLease {
       }
       if (granted < tokens || tokens === 0) this.#emptyUntil = this.#worthAsking();
     } catch (error) {
-      this.#openUntil = this.#clock.now() + RETRY_MS;
-      this.#onFailure(error);
+      this.#openUntil = this.#deps.clock.now() + RETRY_MS;
+      this.#deps.onFailure(error);
     }
   }
 
@@ -184,22 +180,26 @@ export class TokenLease {
   }
 
   #nextSize(now: number): number {
-    const largest = largestTokenLease(this.#bucket);
-    const smallest = Math.min(largest, Math.max(MIN_SLICE, this.rate * MIN_SLICE_SECONDS));
+    const largest = largestTokenLease(this.#deps.bucket);
+    const smallest = Math.min(
+      largest,
+      Math.max(MIN_TOKEN_LEASE, this.rate * MIN_TOKEN_LEASE_SECONDS),
+    );
     if (this.#lastDrawAt === undefined) return Math.ceil(smallest);
     const seconds = Math.max(1, (now - this.#lastDrawAt) / 1_000);
-    const wanted = (this.#used / seconds) * SLICE_SECONDS;
+    const wanted = (this.#used / seconds) * TOKEN_LEASE_SECONDS;
     return Math.ceil(Math.min(largest, Math.max(smallest, wanted)));
   }
 
   #wait(): number {
-    return Math.max(1, Math.ceil((this.#emptyUntil - this.#clock.now()) / 1_000));
+    return Math.max(1, Math.ceil((this.#emptyUntil - this.#deps.clock.now()) / 1_000));
   }
 
   #remaining(): number {
-    const capacity = capacityOf(this.#bucket);
+    const capacity = capacityOf(this.#deps.bucket);
     const missing =
-      Math.max(0, this.#theoreticalArrivalTime / 1_000 - this.#clock.now()) * (this.rate / 1_000);
+      Math.max(0, this.#theoreticalArrivalTime / 1_000 - this.#deps.clock.now()) *
+      (this.rate / 1_000);
     // Drawing rounds to microseconds, so what is whole may look like a little less.
     const left = Math.round(capacity - missing + this.#balance);
     return Math.min(capacity, Math.max(0, left));

@@ -7,7 +7,7 @@ import { TokenLease, type TokenState } from './local-allotment.ts';
 import { type Bucket, capacityOf, type DefaultRates, type SharedBuckets } from './token-bucket.ts';
 
 /** Sources and keys that one instance counts for; the one seen first goes first. */
-const MAX_SLICES = 10_000;
+const MAX_LEASES = 10_000;
 
 /** Milliseconds between two lines about shared buckets that cannot be reached. */
 const REPORT_MS = 60_000;
@@ -32,6 +32,13 @@ export interface Allowance {
 export type LimitedSource = Pick<Source, 'token' | 'api_quota'>;
 export type LimitedKey = Pick<AccessKey, 'id' | 'rate_limit'>;
 
+interface RateLimiterDeps {
+  readonly shared: SharedBuckets;
+  readonly defaults: DefaultRates;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /**
  * Counts the stored events of sources and keys over all instances of the service. A request is let
  * through while there are tokens, and pays afterwards for what it stored; one large batch may thus
@@ -41,76 +48,65 @@ export type LimitedKey = Pick<AccessKey, 'id' | 'rate_limit'>;
  * storing too many.
  */
 export class RateLimiter {
-  readonly #shared: SharedBuckets;
-  readonly #defaults: DefaultRates;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #slices = new Map<string, TokenLease>();
+  readonly #deps: RateLimiterDeps;
+  readonly #leases = new Map<string, TokenLease>();
   #reportAt = 0;
 
-  constructor(deps: {
-    shared: SharedBuckets;
-    defaults: DefaultRates;
-    clock: Clock;
-    logger: Logger;
-  }) {
-    this.#shared = deps.shared;
-    this.#defaults = deps.defaults;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
+  constructor(deps: RateLimiterDeps) {
+    this.#deps = deps;
   }
 
   /** Never throws. */
   async admit(source: LimitedSource, key: LimitedKey): Promise<Admission> {
     const ofSource: Bucket = {
       key: `source#${source.token}`,
-      rate: source.api_quota ?? this.#defaults.perSource,
+      rate: source.api_quota ?? this.#deps.defaults.perSource,
     };
     const ofKey: Bucket = {
       key: `key#${key.id}`,
-      rate: key.rate_limit ?? this.#defaults.perKey,
+      rate: key.rate_limit ?? this.#deps.defaults.perKey,
     };
-    const slices = [this.#slice(ofSource), this.#slice(ofKey)] as const;
-    const [sourceLevel, keyLevel] = await Promise.all([slices[0].level(), slices[1].level()]);
+    const leases = [this.#lease(ofSource), this.#lease(ofKey)] as const;
+    const [sourceState, keyState] = await Promise.all([leases[0].state(), leases[1].state()]);
     return {
-      source: allowance(ofSource, sourceLevel),
-      key: allowance(ofKey, keyLevel),
+      source: allowance(ofSource, sourceState),
+      key: allowance(ofKey, keyState),
       refusal:
-        rateLimited(ofSource, sourceLevel, {
+        rateLimited(ofSource, sourceState, {
           whose: 'Source',
           remedy: `raise the source's "api_quota" with PUT /api/sources/${source.token}`,
         }) ??
-        rateLimited(ofKey, keyLevel, {
+        rateLimited(ofKey, keyState, {
           whose: 'User',
           remedy: `raise the access key's "rate_limit" with PUT /api/access-tokens/${key.id}`,
         }),
       charge: async (events) => {
-        await Promise.all(slices.map((slice) => slice.charge(events)));
+        await Promise.all(leases.map((lease) => lease.charge(events)));
       },
     };
   }
 
-  #slice(bucket: Bucket): TokenLease {
-    const known = this.#slices.get(bucket.key);
+  #lease(bucket: Bucket): TokenLease {
+    const known = this.#leases.get(bucket.key);
     if (known?.rate === bucket.rate) return known;
-    const [oldest] = this.#slices.keys();
-    if (this.#slices.size >= MAX_SLICES && oldest !== undefined) this.#slices.delete(oldest);
-    const slice = new TokenLease({
+    const [oldest] = this.#leases.keys();
+    if (this.#leases.size >= MAX_LEASES && oldest !== undefined) this.#leases.delete(oldest);
+    const lease = new TokenLease({
       bucket,
-      shared: this.#shared,
-      clock: this.#clock,
+      shared: this.#deps.shared,
+      clock: this.#deps.clock,
       onFailure: (error) => this.#report(error),
     });
-    this.#slices.set(bucket.key, slice);
-    return slice;
+    this.#leases.set(bucket.key, lease);
+    return lease;
   }
 
   #report(error: unknown): void {
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     // Later than that, it was noted before the clock was set back.
     if (now < this.#reportAt && this.#reportAt <= now + REPORT_MS) return;
     this.#reportAt = now + REPORT_MS;
-    this.#logger.error('Rate limits cannot be checked: everything is let through', { error });
+    this.#deps.logger.error('Rate limits cannot be checked: everything is let through', { error });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The one walk over an event: removes what is empty, renames keys, checks bounds, and notices what
- * the learned schema does not know yet (Logflare 1.50).
+ * the inferred schema does not know yet (Logflare 1.50).
  */
 
 import type { TypeMask } from '../../catalog/source-schema.ts';

@@ -20,23 +20,19 @@ export interface Route extends Destination {
 /** Sinks that are reported as deleted once each; ids of sources come and go. */
 const MAX_REPORTED = 1000;
 
+interface RouteTargetsDeps {
+  readonly registry: Pick<Registry, 'sourceByToken'>;
+  readonly inference: SchemaInference;
+  readonly settings: SettingsCache;
+  readonly logger: Logger;
+}
+
 export class RouteTargets {
-  readonly #registry: Pick<Registry, 'sourceByToken'>;
-  readonly #inference: SchemaInference;
-  readonly #settings: SettingsCache;
-  readonly #logger: Logger;
+  readonly #deps: RouteTargetsDeps;
   readonly #reported = new Set<string>();
 
-  constructor(deps: {
-    registry: Pick<Registry, 'sourceByToken'>;
-    inference: SchemaInference;
-    settings: SettingsCache;
-    logger: Logger;
-  }) {
-    this.#registry = deps.registry;
-    this.#inference = deps.inference;
-    this.#settings = deps.settings;
-    this.#logger = deps.logger;
+  constructor(deps: RouteTargetsDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -55,15 +51,15 @@ export class RouteTargets {
     rules: readonly CompiledRule[],
     nowMs: number,
   ): Promise<Route | undefined> {
-    const source = await this.#registry.sourceByToken(token);
+    const source = await this.#deps.registry.sourceByToken(token);
     if (source === undefined) {
       this.#report(token);
       return undefined;
     }
     return {
-      schema: await this.#inference.open(token),
+      schema: await this.#deps.inference.open(token),
       frame: rowFrame(token, nowMs),
-      settings: await this.#settings.of(source),
+      settings: await this.#deps.settings.of(source),
       matches: (event) => rules.some((rule) => rule.matches(event)),
     };
   }
@@ -73,8 +69,11 @@ export class RouteTargets {
       return;
     }
     this.#reported.add(sink);
-    this.#logger.warn('Rules copy events to a source that does not exist; they are passed over', {
-      sink,
-    });
+    this.#deps.logger.warn(
+      'Rules copy events to a source that does not exist; they are passed over',
+      {
+        sink,
+      },
+    );
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The learned schema of a source: which JSON types each path of its events has shown so far. It only
+ * The inferred schema of a source: which JSON types each path of its events has shown so far. It only
  * grows. Ingest adds to it, the registry keeps it flat, the compiler takes types from it.
  */
 

@@ -40,7 +40,7 @@ const ID = /(?:\d\D*){5}/;
 
 /** A path with a type that it has shown. */
 export interface TypedPath {
-  /** Dotted, as in the learned schema; `metadata` and top-level fields begin at the event. */
+  /** Dotted, as in the inferred schema; `metadata` and top-level fields begin at the event. */
   readonly path: string;
   readonly type: SlotType;
 }

@@ -7,7 +7,7 @@ import { replaceStatement, type View } from './view.ts';
 /** What the views are made from. */
 export interface LakeState {
   readonly sources: readonly NamedSource[];
-  /** Learned schemas by token; a source without one has no columns of its own. */
+  /** Inferred schemas by token; a source without one has no columns of its own. */
   readonly schemas: ReadonlyMap<string, SourceSchema>;
   /** Milliseconds since the epoch; undefined before the first compaction. */
   readonly watermark: number | undefined;

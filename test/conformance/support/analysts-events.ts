@@ -1,4 +1,4 @@
-/** A small lake with something to find for every query of `lib/saved-queries` and `docs/analysts.md`. */
+/** A small lake with something to find for every query of `lib/query/named-queries` and `docs/analysts.md`. */
 
 const at = (time: string): number => Date.parse(`2026-02-${time}:00Z`);
 

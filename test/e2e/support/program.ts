@@ -12,7 +12,7 @@ export interface Program {
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
 }
 
-const MAIN = fileURLToPath(new URL('../../../src/local/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../src/local/main.mjs', import.meta.url));
 
 /**
  * @param prefix a command that runs the one after it in its own process, with that command's id.

@@ -1,7 +1,7 @@
 import { Authenticator } from '../../../src/access/authenticator.ts';
 import { bootstrap } from '../../../src/bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../../../src/bootstrap/seed-log.ts';
-import { DynamoRegistry } from '../../../src/catalog/registry.ts';
+import { dynamoRegistry } from '../../../src/catalog/registry.ts';
 import { createService } from '../../../src/http/apps/service.ts';
 import { DEFAULT_INGEST_LIMITS } from '../../../src/http/routes/ingest/ingest-routes.ts';
 import { DynamoBuckets } from '../../../src/ingest/limits/dynamo-buckets.ts';
@@ -78,7 +78,7 @@ export async function startAt(
   const data = await openDataDirectory(dataDirectory, { logger, clock });
   const { lake, client, close } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
-  const registry = new DynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
+  const registry = dynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const results = new ResultStore(cache);
   const warm = new WarmQueryStore(cache);
   const rejections = new DynamoRejections(cache);

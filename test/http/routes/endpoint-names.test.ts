@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { httpHandler } from '../../../lambdas/http-handler.ts';
+import { httpHandler } from '../../../lambdas/shared/http-handler.ts';
 import type { HttpEnv } from '../../../src/http/middleware/http-env.ts';
 import { newEndpoint } from '../../../src/http/routes/management/endpoint-fields.ts';
 import { httpApiEvent } from '../../lambdas/http-api-event.ts';

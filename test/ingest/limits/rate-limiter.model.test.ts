@@ -70,7 +70,7 @@ test('what instances store in any stretch of time is bounded by rate, burst and 
       const { rate } = given;
       const { stored } = await play(given);
 
-      // Each instance may hold a slice from before, and overdraw by a batch; clocks that differ are
+      // Each instance may hold a lease from before, and overdraw by a batch; clocks that differ are
       // worth what flows in the difference.
       const slack =
         INSTANCES * (largestTokenLease({ rate }) + MAX_BATCH) + rate * (MAX_SKEW_MS / 1_000);
@@ -86,7 +86,7 @@ test('a sender who stores less than the rate is never refused', async () => {
       fc.integer({ min: 2, max: 40 }),
       fc.array(fc.nat(INSTANCES - 1), { minLength: 1, maxLength: 60 }),
       async (rate, turns) => {
-        // Half of the rate: the rest is for slices that instances drew and let expire.
+        // Half of the rate: the rest is for leases that instances drew and let expire.
         const steps = turns.map((instance) => ({ waitMs: 4_000, instance, events: 2 * rate }));
 
         const { stored } = await play({ rate, skewMs: [0, 0, 0], steps });

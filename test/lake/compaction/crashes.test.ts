@@ -52,8 +52,8 @@ class World {
   }
 
   look(): void {
-    const copied = this.lake.copies.length;
-    expect(new Set(this.lake.copies.map(keyOf)).size).toBe(copied);
+    const copies = this.lake.copies.map(keyOf);
+    expectSame(copies, [...new Set(copies)]);
     this.#rules.look(this);
   }
 
@@ -106,6 +106,11 @@ class World {
   }
 }
 
+/** There are a hundred thousand looks, and `expect` takes longer than each: it is called when it fails. */
+function expectSame(actual: readonly string[], expected: readonly string[]): void {
+  if (actual.join() !== expected.join()) expect(actual).toEqual(expected);
+}
+
 const landings = fc.array(
   fc.record({
     hour: fc.integer({ min: 0, max: LAST_HOUR }).map(hour),
@@ -132,7 +137,7 @@ describe('a query sees every event, and each that is compacted once', () => {
     look: ({ lake, registry }) => {
       const seen = lake.query(registry.state?.watermark ?? MIDNIGHT);
       // Before compaction a copy that a client or Firehose delivered twice is still there twice.
-      expect([...new Set(seen)]).toEqual(lake.everyEvent());
+      expectSame([...new Set(seen)], lake.everyEvent());
     },
   };
 
@@ -175,7 +180,10 @@ describe('no day keeps the bytes of deleted rows', () => {
     webRetentionDays: 5,
     look: ({ lake, registry }) => {
       const noted = Object.keys(readNotes(registry.state?.notes ?? {}).dirtySince);
-      expect(noted).toEqual(expect.arrayContaining([...lake.holding]));
+      expectSame(
+        [...lake.holding].filter((day) => !noted.includes(day)),
+        [],
+      );
     },
   };
 

@@ -7,7 +7,7 @@ import {
   schemaToFlat,
 } from '../../../src/lake/schema/schema.ts';
 
-describe('a learned schema', () => {
+describe('an inferred schema', () => {
   const flat = {
     level: JsonType.string,
     metadata: JsonType.object,

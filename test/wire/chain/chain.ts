@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SQSBatchResponse } from 'aws-lambda';
-import type { HttpApiAnswer } from '../../../lambdas/answer-size.ts';
-import { COMPACTED_PREFIX, LANDING_PREFIX } from '../../../lib/lake-layout.ts';
+import type { HttpApiResponse } from '../../../lambdas/shared/response-limit.ts';
+import { COMPACTED_PREFIX, LANDING_PREFIX } from '../../../lib/lake/lake-layout.ts';
 import { DEFAULT_CACHE_MS } from '../../../src/catalog/registry.ts';
 import type { DefaultRates } from '../../../src/ingest/limits/token-bucket.ts';
 import { DAY_MS, dayOf } from '../../../src/lake/compaction/hours.ts';
@@ -112,7 +112,7 @@ export class Chain {
       firstDays.set(id, chain.#firstDay);
     }
     chain.#api = await startHttpApi(async (name, event) => {
-      const answer = (await chain.invoke(name, event)) as HttpApiAnswer;
+      const answer = (await chain.invoke(name, event)) as HttpApiResponse;
       const { method } = event.requestContext.http;
       if (name === 'management' && method !== 'GET') chain.#registryChanged = true;
       return answer;
@@ -191,8 +191,8 @@ export class Chain {
       REGISTRY_TABLE: this.#tables.registry,
       CACHE_TABLE: this.#tables.cache,
       LANDING_STREAM: STREAM,
-      PARKING_QUEUE: this.landing.queueUrl,
-      PARKING_OBJECTS: this.landing.objectsUrl,
+      SPILL_QUEUE: this.landing.queueUrl,
+      SPILL_OBJECTS: this.landing.objectsUrl,
       LAKE_DATABASE: this.#database,
       // No person is asked for it: the chain's admin key is given by its operator.
       ADMIN_KEY_SECRET: 'the-admin-key',

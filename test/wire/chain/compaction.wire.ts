@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LANDING_PREFIX } from '../../../lib/lake-layout.ts';
+import { LANDING_PREFIX } from '../../../lib/lake/lake-layout.ts';
 import { WATERMARK_CACHE_MS } from '../../../src/catalog/compaction-state.ts';
 import { HOUR_MS } from '../../../src/lake/compaction/hours.ts';
 import { LEASE_MS } from '../../../src/platform/leases/leases.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance, listValue } from '@duckdb/node-api';
-import { FAILED_FILES, LANDING_FILES } from '../../../lib/lake-layout.ts';
+import { FAILED_FILES, LANDING_FILES } from '../../../lib/lake/lake-layout.ts';
 import type { LakeColumn, LakeType } from '../../../src/lake/layout/columns.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { jsonDocuments } from './json-documents.ts';

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { HttpApiAnswer } from '../../../lambdas/answer-size.ts';
-import type { HttpApiEvent } from '../../../lambdas/http-handler.ts';
-import { DEFAULT_FUNCTION, ROUTES, type RoutedFunction } from '../../../lib/routes.ts';
+import type { HttpApiEvent } from '../../../lambdas/shared/http-handler.ts';
+import type { HttpApiResponse } from '../../../lambdas/shared/response-limit.ts';
+import { DEFAULT_FUNCTION, ROUTES, type RoutedFunction } from '../../../lib/api/routes.ts';
 import { httpApiEvent } from '../../lambdas/http-api-event.ts';
 import { FunctionError } from './lambda-function.ts';
 
@@ -12,7 +12,7 @@ export interface HttpApi {
 }
 
 /** Gives an event to a function. @throws FunctionError */
-export type Invoke = (name: RoutedFunction, event: HttpApiEvent) => Promise<HttpApiAnswer>;
+export type Invoke = (name: RoutedFunction, event: HttpApiEvent) => Promise<HttpApiResponse>;
 
 /** Of an HTTP API. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -42,7 +42,7 @@ async function handle(
   request: IncomingMessage,
   body: Buffer,
   invoke: Invoke,
-): Promise<HttpApiAnswer> {
+): Promise<HttpApiResponse> {
   if (body.length > MAX_BODY_BYTES) return ownAnswer(413, 'Request Entity Too Large');
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   const text = asText(request.headers, body);
@@ -108,7 +108,7 @@ function decoded(path: string): string {
   }
 }
 
-function ownAnswer(statusCode: number, message: string): HttpApiAnswer {
+function ownAnswer(statusCode: number, message: string): HttpApiResponse {
   return {
     statusCode,
     headers: { 'content-type': 'application/json' },
@@ -117,7 +117,7 @@ function ownAnswer(statusCode: number, message: string): HttpApiAnswer {
   };
 }
 
-function sizeOf(payload: HttpApiEvent | HttpApiAnswer): number {
+function sizeOf(payload: HttpApiEvent | HttpApiResponse): number {
   return Buffer.byteLength(JSON.stringify(payload));
 }
 

@@ -22,24 +22,22 @@ const keyFields = z.object({
   rate_limit: rateField.exactOptional(),
 });
 
+interface AccessTokensDeps {
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly authenticator: Pick<Authenticator, 'forget'>;
+}
+
 /** Access keys, under the name that Logflare's clients know them by. */
 export class AccessTokens implements Resource {
-  readonly #registry: Registry;
-  readonly #clock: Clock;
-  readonly #authenticator: Pick<Authenticator, 'forget'>;
+  readonly #deps: AccessTokensDeps;
 
-  constructor(deps: {
-    registry: Registry;
-    clock: Clock;
-    authenticator: Pick<Authenticator, 'forget'>;
-  }) {
-    this.#registry = deps.registry;
-    this.#clock = deps.clock;
-    this.#authenticator = deps.authenticator;
+  constructor(deps: AccessTokensDeps) {
+    this.#deps = deps;
   }
 
   async list(): Promise<object[]> {
-    return (await this.#registry.listAccessKeys()).map((key) => render(key));
+    return (await this.#deps.registry.listAccessKeys()).map((key) => render(key));
   }
 
   /** The one answer that shows the secret. */
@@ -49,12 +47,12 @@ export class AccessTokens implements Resource {
     const key: AccessKey = {
       id: randomUUID(),
       hash: hashKey(secret),
-      scopes: await parseScopes(fields.scopes ?? DEFAULT_SCOPE, this.#registry),
+      scopes: await parseScopes(fields.scopes ?? DEFAULT_SCOPE, this.#deps.registry),
       description: fields.description ?? null,
       rate_limit: fields.rate_limit ?? null,
-      insertedAt: timestampAfter(this.#clock),
+      insertedAt: timestampAfter(this.#deps.clock),
     };
-    await this.#registry.createAccessKey(key);
+    await this.#deps.registry.createAccessKey(key);
     return render(key, secret);
   }
 
@@ -71,11 +69,11 @@ export class AccessTokens implements Resource {
     const changed: AccessKey = {
       ...key,
       ...fields,
-      ...(scopes === undefined ? {} : { scopes: await parseScopes(scopes, this.#registry) }),
+      ...(scopes === undefined ? {} : { scopes: await parseScopes(scopes, this.#deps.registry) }),
     };
     if (isLastPrivate && !isPrivate(changed)) throw new ValidationError({ scopes: [LAST_PRIVATE] });
-    await this.#registry.updateAccessKey(changed);
-    this.#authenticator.forget(key.hash);
+    await this.#deps.registry.updateAccessKey(changed);
+    this.#deps.authenticator.forget(key.hash);
     return render(changed);
   }
 
@@ -83,12 +81,12 @@ export class AccessTokens implements Resource {
   async remove(id: string): Promise<void> {
     const { key, isLastPrivate } = await this.#find(id);
     if (isLastPrivate) throw new ValidationError({ scopes: [LAST_PRIVATE] });
-    await this.#registry.deleteAccessKey(id.toLowerCase());
-    if (key !== undefined) this.#authenticator.forget(key.hash);
+    await this.#deps.registry.deleteAccessKey(id.toLowerCase());
+    if (key !== undefined) this.#deps.authenticator.forget(key.hash);
   }
 
   async #find(id: string): Promise<{ key: AccessKey | undefined; isLastPrivate: boolean }> {
-    const keys = await this.#registry.listAccessKeys();
+    const keys = await this.#deps.registry.listAccessKeys();
     const key = keys.find((candidate) => candidate.id === id.toLowerCase());
     const managing = keys.filter(isPrivate);
     return { key, isLastPrivate: managing.length === 1 && managing[0] === key };

@@ -9,7 +9,7 @@ const SCALARS = [
 ] as const;
 
 /**
- * A learned schema as a JSON Schema 2020-12 document, in the form that Logflare gives it. Beyond that
+ * An inferred schema as a JSON Schema 2020-12 document, in the form that Logflare gives it. Beyond that
  * `x-columns` names the columns of the lake that hold the values at a path, by their JSON type.
  */
 export function jsonSchema(source: { token: string; name: string }, root: SchemaNode): object {
@@ -29,7 +29,7 @@ export function jsonSchema(source: { token: string; name: string }, root: Schema
 }
 
 /**
- * A learned schema as a flat map: `{"a.b": "string", "list": "string[]"}`. Records have no entry of
+ * An inferred schema as a flat map: `{"a.b": "string", "list": "string[]"}`. Records have no entry of
  * their own, fields of records in a list count as fields of the list, and a path that has shown
  * several types lists them with `|`.
  */

@@ -14,28 +14,26 @@ import type { JsonObject } from './request-body.ts';
 import type { Resource } from './resource.ts';
 import { newSource, sourceChange } from './source-fields.ts';
 
-export class Sources implements Resource {
-  readonly #registry: Registry;
-  readonly #clock: Clock;
-  readonly #rejections: Pick<RejectionLog, 'latest'>;
+interface SourcesDeps {
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly rejections: Pick<RejectionLog, 'latest'>;
+}
 
-  constructor(deps: {
-    registry: Registry;
-    clock: Clock;
-    rejections: Pick<RejectionLog, 'latest'>;
-  }) {
-    this.#registry = deps.registry;
-    this.#clock = deps.clock;
-    this.#rejections = deps.rejections;
+export class Sources implements Resource {
+  readonly #deps: SourcesDeps;
+
+  constructor(deps: SourcesDeps) {
+    this.#deps = deps;
   }
 
   async list(): Promise<object[]> {
-    return (await this.#registry.listSources()).map(render);
+    return (await this.#deps.registry.listSources()).map(render);
   }
 
   async create(body: JsonObject): Promise<object> {
     const { token, ...fields } = readFields(newSource, body, IGNORED_OF_SOURCES);
-    const now = timestampAfter(this.#clock);
+    const now = timestampAfter(this.#deps.clock);
     const source: Source = {
       ...SOURCE_DEFAULTS,
       ...fields,
@@ -43,7 +41,7 @@ export class Sources implements Resource {
       insertedAt: now,
       updatedAt: now,
     };
-    await this.#registry.createSource(source);
+    await this.#deps.registry.createSource(source);
     return render(source);
   }
 
@@ -53,22 +51,22 @@ export class Sources implements Resource {
 
   async update(token: string, body: JsonObject): Promise<object> {
     const base = await this.#find(token);
-    const updatedAt = timestampAfter(this.#clock, base.updatedAt);
+    const updatedAt = timestampAfter(this.#deps.clock, base.updatedAt);
     const source = { ...base, ...readFields(sourceChange, body, IGNORED_OF_SOURCES), updatedAt };
-    await this.#registry.updateSource(source, base);
+    await this.#deps.registry.updateSource(source, base);
     return render(source);
   }
 
   /** Endpoints that read the source stay, and say at the next call that it is gone. */
   async remove(token: string): Promise<void> {
     const source = await this.#find(token);
-    await this.#registry.deleteSource(source.token);
+    await this.#deps.registry.deleteSource(source.token);
   }
 
-  /** The learned schema as JSON Schema, or as a flat map from dotted path to type or to columns of the lake. */
+  /** The inferred schema as JSON Schema, or as a flat map from dotted path to type or to columns of the lake. */
   async schema(token: string, variant: string | undefined): Promise<object> {
     const source = await this.#find(token);
-    const schema = sourceSchema(await this.#registry.schema(source.token));
+    const schema = sourceSchema(await this.#deps.registry.schema(source.token));
     switch (variant) {
       case 'dot':
         return dottedSchema(schema);
@@ -82,12 +80,12 @@ export class Sources implements Resource {
   /** What the source was refused lately, the newest first. */
   async rejected(token: string): Promise<object> {
     const source = await this.#find(token);
-    const records = await this.#rejections.latest(source.token, MAX_SHOWN_REJECTIONS);
+    const records = await this.#deps.rejections.latest(source.token, MAX_SHOWN_REJECTIONS);
     return { result: records.map((one) => renderRejection(one, source.keep_rejected_events)) };
   }
 
   async #find(token: string): Promise<Source> {
-    const source = await this.#registry.sourceByToken(token, { fresh: true });
+    const source = await this.#deps.registry.sourceByToken(token, { fresh: true });
     if (source === undefined) throw notFound();
     return source;
   }

@@ -1,7 +1,6 @@
 import type { EventSink } from '../../../lake/rows/event-sink.ts';
-import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { LogFields, Logger } from '../../../platform/log.ts';
+import type { LogFields } from '../../../platform/log.ts';
 import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
 import type { FailureKind } from '../../../platform/sdk-error.ts';
 import { packRecords, rowsIn } from '../pack.ts';
@@ -58,20 +57,16 @@ const REFUSAL_MS = 60_000;
 export class FirehoseSink implements EventSink {
   readonly #stream: FirehoseStream;
   readonly #name: string;
-  readonly #spillQueue: SpillQueue | undefined;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #deps: FirehoseSinkDeps;
   readonly #budgetMs: number;
   readonly #metrics: Metrics;
   /** Set since a write had to be spilled; milliseconds since the epoch. */
   #refusal: { readonly tryFrom: number; readonly until: number } | undefined;
 
   constructor(deps: FirehoseSinkDeps) {
+    this.#deps = deps;
     this.#stream = new FirehoseStream(deps);
     this.#name = deps.stream;
-    this.#spillQueue = deps.spillQueue;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
     this.#metrics = deps.metrics ?? noMetrics;
     this.#budgetMs = deps.budgetMs ?? (deps.spillQueue === undefined ? 8_000 : 4_000);
   }
@@ -81,7 +76,7 @@ export class FirehoseSink implements EventSink {
     if (records.length === 0) {
       return;
     }
-    const now = this.#clock.now();
+    const now = this.#deps.clock.now();
     const refusal = now < (this.#refusal?.until ?? 0) ? this.#refusal : undefined;
     if (refusal !== undefined && now < refusal.tryFrom) {
       await this.#spill({ records, kind: 'transient', fields: this.#notTried(records.length) });
@@ -96,7 +91,7 @@ export class FirehoseSink implements EventSink {
       return;
     }
     await this.#spill(remainder);
-    const then = this.#clock.now();
+    const then = this.#deps.clock.now();
     this.#refusal = {
       tryFrom: remainder.kind === 'transient' ? then + SILENCE_MS : then,
       until: then + REFUSAL_MS,
@@ -109,25 +104,25 @@ export class FirehoseSink implements EventSink {
 
   /** @throws ServiceError when there is no place or it fails. */
   async #spill({ records, kind, fields }: UndeliveredRecords): Promise<void> {
-    if (this.#spillQueue === undefined) {
-      this.#logger.error('firehose write given up', fields);
+    if (this.#deps.spillQueue === undefined) {
+      this.#deps.logger.error('firehose write given up', fields);
       throw unavailable(kind);
     }
     try {
-      await this.#spillQueue.spill(records);
+      await this.#deps.spillQueue.spill(records);
     } catch (error) {
       this.#refusal = undefined;
       if (!(error instanceof SpillFailed)) {
         throw error;
       }
-      this.#logger.error('firehose write given up', { ...fields, spillQueue: error.code });
+      this.#deps.logger.error('firehose write given up', { ...fields, spillQueue: error.code });
       throw unavailable(kind);
     }
     this.#metrics.record(
       'EventsParked',
       records.reduce((sum, record) => sum + rowsIn(record), 0),
     );
-    this.#logger[kind === 'permanent' ? 'error' : 'warn']('firehose records parked', fields);
+    this.#deps.logger[kind === 'permanent' ? 'error' : 'warn']('firehose records parked', fields);
   }
 }
 

@@ -46,19 +46,13 @@ const BACKOFF: Backoff = { baseMs: 100, capMs: 2_000 };
 
 /** Puts records on a delivery stream, resending those that it did not take, and only those. */
 export class FirehoseStream {
-  readonly #client: Pick<FirehoseClient, 'send'>;
-  readonly #stream: string;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #deps: FirehoseStreamDeps;
   readonly #random: () => number;
   readonly #sleep: Sleep;
   readonly #concurrentCalls: number;
 
   constructor(deps: FirehoseStreamDeps) {
-    this.#client = deps.client;
-    this.#stream = deps.stream;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
+    this.#deps = deps;
     this.#random = deps.random ?? Math.random;
     this.#sleep = deps.sleep ?? systemSleep;
     this.#concurrentCalls = deps.concurrentCalls ?? 2;
@@ -86,7 +80,7 @@ export class FirehoseStream {
       records: given.records,
       kind,
       fields: {
-        stream: this.#stream,
+        stream: this.#deps.stream,
         ...fields,
         records: records.length,
         failed: given.records.length,
@@ -98,7 +92,7 @@ export class FirehoseStream {
   async #putBatch(batch: readonly Uint8Array[], limits: PutLimits, given: GivenUp): Promise<void> {
     let pending = batch;
     for (let attempt = 1; ; attempt++) {
-      if (given.kind !== undefined || this.#clock.now() >= limits.deadline) {
+      if (given.kind !== undefined || this.#deps.clock.now() >= limits.deadline) {
         given.records.push(...pending);
         return;
       }
@@ -111,7 +105,8 @@ export class FirehoseStream {
       const fields = { attempt, codes: outcome.codes, requestId: outcome.failure?.requestId };
       const waitMs = fullJitter(BACKOFF, attempt, this.#random);
       // A wait that ends past the deadline is pointless: the caller hears now rather than later.
-      const last = attempt === limits.attempts || this.#clock.now() + waitMs >= limits.deadline;
+      const last =
+        attempt === limits.attempts || this.#deps.clock.now() + waitMs >= limits.deadline;
       if (kind === 'permanent' || last) {
         given.kind ??= kind;
         given.fields ??= fields;
@@ -119,8 +114,8 @@ export class FirehoseStream {
         return;
       }
       const counts = { records: batch.length, failed: pending.length };
-      this.#logger.warn('firehose write retried', {
-        stream: this.#stream,
+      this.#deps.logger.warn('firehose write retried', {
+        stream: this.#deps.stream,
         ...fields,
         ...counts,
         waitMs,
@@ -131,11 +126,11 @@ export class FirehoseStream {
 
   async #attempt(records: readonly Uint8Array[]): Promise<FailedPuts & { failure?: SdkError }> {
     const command = new PutRecordBatchCommand({
-      DeliveryStreamName: this.#stream,
+      DeliveryStreamName: this.#deps.stream,
       Records: records.map((record) => ({ Data: record })),
     });
     try {
-      return failedPuts(records, await this.#client.send(command));
+      return failedPuts(records, await this.#deps.client.send(command));
     } catch (error) {
       const failure = classifySdkError(error);
       return { records, codes: { [failure.code]: records.length }, failure };

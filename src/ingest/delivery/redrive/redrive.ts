@@ -1,5 +1,3 @@
-import type { Clock } from '../../../platform/clock.ts';
-import type { Logger } from '../../../platform/log.ts';
 import { classifySdkError } from '../../../platform/sdk-error.ts';
 import { FirehoseStream, type FirehoseStreamDeps } from '../firehose/firehose-stream.ts';
 import type { ObjectStore } from '../spill/s3-objects.ts';
@@ -32,15 +30,11 @@ const PUTTING_MS = 10_000;
  */
 export class Redrive {
   readonly #stream: FirehoseStream;
-  readonly #objects: Pick<ObjectStore, 'get'>;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #deps: RedriveDeps;
 
   constructor(deps: RedriveDeps) {
+    this.#deps = deps;
     this.#stream = new FirehoseStream({ ...deps, concurrentCalls: 1 });
-    this.#objects = deps.objects;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
   }
 
   /**
@@ -54,7 +48,7 @@ export class Redrive {
     const read = await Promise.all(messages.map((message) => this.#record(message, signal)));
     const records = read.filter((record) => record !== undefined);
     const remainder = await this.#stream.put(records, {
-      deadline: this.#clock.now() + PUTTING_MS,
+      deadline: this.#deps.clock.now() + PUTTING_MS,
     });
 
     const left = new Set(remainder?.records);
@@ -64,14 +58,14 @@ export class Redrive {
     });
     const stored = messages.length - waiting.length;
     if (stored > 0) {
-      this.#logger.info('parked records stored', { stored });
+      this.#deps.logger.info('parked records stored', { stored });
     }
     if (waiting.length > 0) {
       const oldest = Math.min(...waiting.map(({ sentAt }) => sentAt));
-      this.#logger.warn('parked records wait', {
+      this.#deps.logger.warn('parked records wait', {
         ...remainder?.fields,
         waiting: waiting.length,
-        oldestSeconds: Math.max(0, Math.round((this.#clock.now() - oldest) / 1_000)),
+        oldestSeconds: Math.max(0, Math.round((this.#deps.clock.now() - oldest) / 1_000)),
       });
     }
     return waiting.map(({ id }) => id);
@@ -84,12 +78,12 @@ export class Redrive {
       const compressed =
         'gzip' in spilled
           ? Buffer.from(spilled.gzip, 'base64')
-          : await this.#objects.get(spilled.object, signal);
+          : await this.#deps.objects.get(spilled.object, signal);
       return await expandRecord(compressed);
     } catch (error) {
       const { kind, code, requestId } = classifySdkError(error);
       // Never the error itself: one of a parser quotes what it was given.
-      this.#logger[kind === 'permanent' ? 'error' : 'warn']('parked record not read', {
+      this.#deps.logger[kind === 'permanent' ? 'error' : 'warn']('parked record not read', {
         messageId: message.id,
         code,
         requestId,

@@ -34,21 +34,13 @@ const BACKOFF: Backoff = { baseMs: 50, capMs: 500 };
  * message goes to S3 first, and its message says where: a message never points to nothing.
  */
 export class SqsSpillQueue implements SpillQueue {
-  readonly #client: Pick<SQSClient, 'send'>;
-  readonly #queueUrl: string;
-  readonly #objects: Pick<ObjectStore, 'put'>;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
+  readonly #deps: SqsSpillQueueDeps;
   readonly #random: () => number;
   readonly #sleep: Sleep;
   readonly #budgetMs: number;
 
   constructor(deps: SqsSpillQueueDeps) {
-    this.#client = deps.client;
-    this.#queueUrl = deps.queueUrl;
-    this.#objects = deps.objects;
-    this.#clock = deps.clock;
-    this.#logger = deps.logger;
+    this.#deps = deps;
     this.#random = deps.random ?? Math.random;
     this.#sleep = deps.sleep ?? systemSleep;
     this.#budgetMs = deps.budgetMs ?? 4_000;
@@ -56,7 +48,7 @@ export class SqsSpillQueue implements SpillQueue {
 
   async spill(records: readonly Uint8Array[]): Promise<void> {
     const limits: Limits = {
-      deadline: this.#clock.now() + this.#budgetMs,
+      deadline: this.#deps.clock.now() + this.#budgetMs,
       signal: AbortSignal.timeout(this.#budgetMs),
     };
     const messages = await mapWithConcurrency(records, CONCURRENT_CALLS, (record) =>
@@ -76,11 +68,11 @@ export class SqsSpillQueue implements SpillQueue {
     if (text.length <= MAX_MESSAGE_BYTES) {
       return text;
     }
-    const day = new Date(this.#clock.now()).toISOString().slice(0, 10);
+    const day = new Date(this.#deps.clock.now()).toISOString().slice(0, 10);
     const name = `${day}/${randomUUID()}.gz`;
     await this.#untilDone(limits, async () => {
       try {
-        await this.#objects.put(name, compressed, limits.signal);
+        await this.#deps.objects.put(name, compressed, limits.signal);
         return undefined;
       } catch (error) {
         return classifySdkError(error);
@@ -94,11 +86,11 @@ export class SqsSpillQueue implements SpillQueue {
     let pending = messages;
     return this.#untilDone(limits, async () => {
       const command = new SendMessageBatchCommand({
-        QueueUrl: this.#queueUrl,
+        QueueUrl: this.#deps.queueUrl,
         Entries: pending.map((MessageBody, index) => ({ Id: String(index), MessageBody })),
       });
       try {
-        const { Successful = [], Failed = [] } = await this.#client.send(command, {
+        const { Successful = [], Failed = [] } = await this.#deps.client.send(command, {
           abortSignal: limits.signal,
         });
         const sent = new Set(Successful.map(({ Id }) => Id));
@@ -118,10 +110,10 @@ export class SqsSpillQueue implements SpillQueue {
         return;
       }
       const waitMs = fullJitter(BACKOFF, attempt, this.#random);
-      if (failure.kind === 'permanent' || this.#clock.now() + waitMs >= limits.deadline) {
+      if (failure.kind === 'permanent' || this.#deps.clock.now() + waitMs >= limits.deadline) {
         throw new SpillFailed(failure.code);
       }
-      this.#logger.warn('parking retried', {
+      this.#deps.logger.warn('parking retried', {
         attempt,
         code: failure.code,
         requestId: failure.requestId,

@@ -39,21 +39,21 @@ export interface FastDecoders {
   fromJson(json: unknown): DecodedEvents | undefined;
 }
 
-/** @param hot for a signal that has any. */
+/** @param fast for a signal that has any. */
 export function requestReader<Desc extends DescMessage>(
   schema: Desc,
   eventsOf: (request: MessageShape<Desc>, idText: IdText) => DecodedEvents,
-  hot?: FastDecoders,
+  fast?: FastDecoders,
 ): RequestReader {
   acceptAnyText(schema);
   return {
     fromProtobuf(bytes) {
       refusing(notProtobuf(schema), () => checkProtobufValues(schema, bytes, MAX_DEPTH));
-      return hot?.fromProtobuf(bytes) ?? eventsOf(readProtobuf(schema, bytes), idOfBytes);
+      return fast?.fromProtobuf(bytes) ?? eventsOf(readProtobuf(schema, bytes), idOfBytes);
     },
     fromJson(bytes) {
       const json = parseJson(bytes);
-      return hot?.fromJson(json) ?? eventsOf(readJson(schema, json), idOfJson);
+      return fast?.fromJson(json) ?? eventsOf(readJson(schema, json), idOfJson);
     },
   };
 }

@@ -44,7 +44,7 @@ export class LocalCompactedTable {
   readonly #directory: string;
   readonly #database: Database;
   readonly #fileSystem: FileSystem;
-  readonly #leftover: UncommittedFile;
+  readonly #uncommitted: UncommittedFile;
   readonly #trash: DeferredDelete;
   readonly #damaged: Damaged;
   readonly #readers = new ReaderEpochs();
@@ -55,7 +55,7 @@ export class LocalCompactedTable {
     this.#directory = directory;
     this.#database = database;
     this.#fileSystem = fileSystem;
-    this.#leftover = new UncommittedFile(fileSystem);
+    this.#uncommitted = new UncommittedFile(fileSystem);
     this.#trash = new DeferredDelete(fileSystem, logger);
     this.#damaged = { fileSystem, logger, directory };
   }
@@ -174,7 +174,7 @@ export class LocalCompactedTable {
     replaced: readonly LakeFile[],
   ): Promise<void> {
     const { compactor: connection } = this.#database;
-    await this.#leftover.discardOnFailure(path, async () => {
+    await this.#uncommitted.discardOnFailure(path, async () => {
       await writeParquet({
         connection,
         files: this.#fileSystem,

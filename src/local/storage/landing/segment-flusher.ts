@@ -17,18 +17,14 @@ export interface SegmentFlusherOptions {
 
 /** Turns sealed segments into Parquet files in the background, oldest first. */
 export class SegmentFlusher {
-  readonly #table: LandingTable;
-  readonly #fileSystem: FileSystem;
-  readonly #logger: Logger;
+  readonly #deps: SegmentFlusherOptions;
   readonly #serial = new Mutex();
   #waiting: Segment[] = [];
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: SegmentFlusherOptions) {
-    this.#table = options.table;
-    this.#fileSystem = options.fileSystem;
-    this.#logger = options.logger;
+    this.#deps = options;
   }
 
   /** Bytes of log that wait; they grow only while conversion fails or falls behind. */
@@ -57,7 +53,7 @@ export class SegmentFlusher {
     try {
       await this.flush();
     } catch (error) {
-      this.#logger.error('a log segment could not be converted to Parquet; trying again', {
+      this.#deps.logger.error('a log segment could not be converted to Parquet; trying again', {
         error: String(error),
       });
       clearTimeout(this.#retry);
@@ -70,7 +66,7 @@ export class SegmentFlusher {
   async #convertAll(): Promise<void> {
     while (this.#waiting.length > 0 && !this.#closed) {
       const segments = this.#waiting.slice(0, MAX_SEGMENTS_AT_ONCE);
-      await this.#table.convert(segments);
+      await this.#deps.table.convert(segments);
       this.#waiting.splice(0, segments.length);
       for (const segment of segments) {
         await this.#remove(segment);
@@ -81,9 +77,9 @@ export class SegmentFlusher {
   /** Only once the Parquet file is durable: until then the segment is the only copy. */
   async #remove(segment: Segment): Promise<void> {
     try {
-      await removeFile(this.#fileSystem, segment.path);
+      await removeFile(this.#deps.fileSystem, segment.path);
     } catch (error) {
-      this.#logger.warn('a converted log segment stays until the next start', {
+      this.#deps.logger.warn('a converted log segment stays until the next start', {
         error: String(error),
       });
     }

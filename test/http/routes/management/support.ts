@@ -1,7 +1,6 @@
 import { Authenticator } from '../../../../src/access/authenticator.ts';
 import { generateKey, hashKey } from '../../../../src/access/keys.ts';
-import type { DynamoRegistry } from '../../../../src/catalog/registry.ts';
-import type { ParsedQuery } from '../../../../src/catalog/types.ts';
+import type { ParsedQuery, Registry } from '../../../../src/catalog/types.ts';
 import { createHttpApp } from '../../../../src/http/app.ts';
 import { addManagementRoutes } from '../../../../src/http/routes/management/management-routes.ts';
 import { DynamoRejections } from '../../../../src/ingest/rejections/dynamo-rejections.ts';
@@ -26,7 +25,7 @@ export interface Shown extends Readonly<Record<string, unknown>> {
 
 export interface Management {
   readonly database: TestDatabase;
-  readonly registry: DynamoRegistry;
+  readonly registry: Registry;
   readonly authenticator: Authenticator;
   readonly rejections: DynamoRejections;
   /** What the routes were asked to check, in order. */

@@ -10,7 +10,7 @@ import { ServiceError } from '../../../../src/platform/errors.ts';
 import { arbitraryMessage } from '../../fuzz/arbitrary-message.ts';
 import { bytes, logsJson, SPAN_ID, TRACE_ID } from './support.ts';
 
-/** The same without hot readers: protobuf-es reads everything. */
+/** The same without fast decoders: protobuf-es reads everything. */
 const careful = requestReader(SCHEMA, eventsOfMessages);
 
 /** What a reader gives, or the error that it refuses a body with. */
@@ -123,7 +123,7 @@ function field(number: number, ...content: readonly (string | Uint8Array)[]): Bu
   return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
 }
 
-describe('hot readers of logs', () => {
+describe('fast decoders of logs', () => {
   test('JSON: the events that protobuf-es gives, or its refusal', () => {
     let read = 0;
     const replaced = fc.array(fc.tuple(position, oddValue), { maxLength: 2 });

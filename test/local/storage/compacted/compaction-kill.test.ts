@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { DynamoRegistry } from '../../../../src/catalog/registry.ts';
+import { dynamoRegistry } from '../../../../src/catalog/registry.ts';
 import { CompactionSchedule } from '../../../../src/local/compaction-schedule.ts';
 import { openDataDirectory } from '../../../../src/local/data-directory.ts';
 import { LOCAL_TABLES } from '../../../../src/local/dynalite/dynamodb.ts';
@@ -19,7 +19,7 @@ async function found(directory: string, clock: TestClock) {
   const logger = Object.assign(new RecordingLogger(), { debug() {} });
   const data = await openDataDirectory(directory, { clock, logger });
   try {
-    const registry = new DynamoRegistry({
+    const registry = dynamoRegistry({
       client: data.client,
       table: LOCAL_TABLES.registry,
       clock,

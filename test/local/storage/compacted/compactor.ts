@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { DynamoRegistry } from '../../../../src/catalog/registry.ts';
+import { dynamoRegistry } from '../../../../src/catalog/registry.ts';
 import { CompactionSchedule } from '../../../../src/local/compaction-schedule.ts';
 import { openDataDirectory } from '../../../../src/local/data-directory.ts';
 import { LOCAL_TABLES } from '../../../../src/local/dynalite/dynamodb.ts';
@@ -25,7 +25,7 @@ if (directory === undefined || startedAt === undefined) {
 const clock = new TestClock(Number(startedAt));
 const logger = createLogger({ clock, level: 'error' });
 const data = await openDataDirectory(directory, { clock, logger });
-const registry = new DynamoRegistry({ client: data.client, table: LOCAL_TABLES.registry, clock });
+const registry = dynamoRegistry({ client: data.client, table: LOCAL_TABLES.registry, clock });
 const compaction = new CompactionSchedule({ data, registry, clock, logger });
 
 const writing: Promise<void>[] = [];

@@ -1,5 +1,5 @@
 /**
- * What hot readers have in common. They read requests as exporters write them, without the messages
+ * What fast decoders have in common. They read requests as exporters write them, without the messages
  * that protobuf-es makes of them, and give up at anything else: protobuf-es then reads the request
  * from its start, and decides what is accepted and what is refused.
  */
@@ -9,10 +9,10 @@ export const FAST_LEVELS = 16;
 
 class NotFast extends Error {}
 
-/** Thrown by hot readers; always the same, because giving up is no fault and needs no stack trace. */
-export const NOT_FAST: Error = new NotFast('not for a hot reader');
+/** Thrown by fast decoders; always the same, because giving up is no fault and needs no stack trace. */
+export const NOT_FAST: Error = new NotFast('not for a fast decoder');
 
-/** What a hot reader gives; undefined where it gives up. */
+/** What a fast decoder gives; undefined where it gives up. */
 export function orFallback<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** Values of OTLP/JSON as exporters write them; see ordinary.ts. */
+/** Values of OTLP/JSON as exporters write them; see fast-path.ts. */
 import { Fields } from '../../../../platform/json/fields.ts';
 import { integer } from '../values/numbers.ts';
 import { FAST_LEVELS, NOT_FAST } from './fast-path.ts';

@@ -1,4 +1,4 @@
-/** The hot reader of logs in protobuf; see ordinary.ts. */
+/** The fast decoder of logs in protobuf; see fast-path.ts. */
 import { Fields } from '../../../../platform/json/fields.ts';
 import type { LogsOfResource, LogsOfScope, PlainLog, PlainLogs } from '../values/log-records.ts';
 import type { ResourceInfo, ScopeInfo } from '../values/resource-scope.ts';

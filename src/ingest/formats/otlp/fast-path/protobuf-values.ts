@@ -1,4 +1,4 @@
-/** Values of OTLP in protobuf as exporters write them; see ordinary.ts. */
+/** Values of OTLP in protobuf as exporters write them; see fast-path.ts. */
 import { Fields } from '../../../../platform/json/fields.ts';
 import { double } from '../values/numbers.ts';
 import { NOT_FAST } from './fast-path.ts';

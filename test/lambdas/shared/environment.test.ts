@@ -1,0 +1,28 @@
+import { describe, expect, test } from 'vitest';
+import { readEnvironment } from '../../../lambdas/shared/environment.ts';
+import { QUERYING } from '../variables.ts';
+
+describe("reading a function's environment", () => {
+  test('turns numbers into numbers and leaves out what it does not know', () => {
+    expect(readEnvironment('query', { ...QUERYING, AWS_REGION: 'eu-west-1' })).toEqual({
+      ...QUERYING,
+      MAX_FILING_DELAY_SECONDS: 1_200,
+      CACHED_RESULT_BYTES: 8_388_608,
+    });
+  });
+
+  test('names every variable that is missing', () => {
+    expect(() => readEnvironment('ingest', { LOG_LEVEL: 'warn' })).toThrow(
+      /^The environment of the ingest function is not valid:\n[\s\S]*REGISTRY_TABLE[\s\S]*LANDING_STREAM/,
+    );
+  });
+
+  test.each([
+    ['MAX_FILING_DELAY_SECONDS', '5 minutes'],
+    ['MAX_FILING_DELAY_SECONDS', '0'],
+    ['LOG_LEVEL', 'loud'],
+    ['CACHE_TABLE', ''],
+  ])('does not take %s=%j', (name, value) => {
+    expect(() => readEnvironment('query', { ...QUERYING, [name]: value })).toThrow(name);
+  });
+});

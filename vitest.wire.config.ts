@@ -13,7 +13,10 @@ export default defineConfig({
       'test/access/access-keys.test.ts',
       'test/bootstrap/seed-log.test.ts',
       'test/platform/leases/leases.test.ts',
-      'test/endpoints/{left-runs,result-store,cache,single-flight,warmer}.test.ts',
+      'test/query/execution/{execution-leases,in-flight-queries,left-executions}.test.ts',
+      'test/query/cache/result-cache-store.test.ts',
+      'test/query/result-cache.test.ts',
+      'test/query/warming/warmer.test.ts',
       'test/ingest/limits/rate-limiter.test.ts',
       'test/ingest/rejections/rejection-recorder.test.ts',
       // Not `test/e2e/local`: its cases are about the log, the disk and the restart of a laptop's server.

@@ -11,13 +11,13 @@
  * - CPU: of the whole process, milliseconds; where the machine is busy, it says more than the time.
  * - read: bytes that the process has read of files for the cold query.
  */
-import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LocalLake } from '../src/local/lake.ts';
 import type { CompiledQuery } from '../src/sql/compile.ts';
+import { runStatement } from '../test/support/run-statement.ts';
 import { type QueryCase, queryCases } from './query-cases.ts';
 import { withNeedle } from './query-lake.ts';
 import { compileScan } from './scan/scan-compile.ts';
@@ -52,11 +52,7 @@ function compiled(sql: string, lake: LocalLake, { catalog }: FilledLake, isCompa
 
 async function costOf(query: CompiledQuery, lake: LocalLake): Promise<Cost> {
   const before = { bytes: bytesRead(), cpu: process.cpuUsage(), ms: performance.now() };
-  const { rows } = await lake.engine.run({
-    ...query,
-    token: randomUUID(),
-    deadline: Number.MAX_SAFE_INTEGER,
-  });
+  const { rows } = await runStatement(lake.engine, query);
   const ms = performance.now() - before.ms;
   const { user, system } = process.cpuUsage(before.cpu);
   const bytes = bytesRead() - before.bytes;

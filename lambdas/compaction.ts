@@ -1,9 +1,9 @@
-import { AthenaEngine } from '../src/aws/athena-engine.ts';
 import { dynamoRegistry } from '../src/catalog/registry.ts';
 import { AthenaCompactionStore } from '../src/lake/compaction/athena/athena-compaction-store.ts';
 import { type CompactionRun, Compactor } from '../src/lake/compaction/compactor.ts';
 import { athenaClient } from '../src/platform/athena/athena-client.ts';
 import { AthenaDdlRunner } from '../src/platform/athena/athena-ddl.ts';
+import { AthenaEngine } from '../src/platform/athena/athena-engine.ts';
 import { systemClock as clock } from '../src/platform/clock.ts';
 import { Leases } from '../src/platform/leases/leases.ts';
 import { createLogger } from '../src/platform/log.ts';

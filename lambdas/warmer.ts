@@ -1,4 +1,4 @@
-import { Warmer } from '../src/endpoints/warmer.ts';
+import { Warmer } from '../src/query/warming/warmer.ts';
 import { readEnvironment } from './shared/environment.ts';
 import { afterEach } from './shared/metrics.ts';
 import { recordedQueryDependencies } from './shared/query-dependencies.ts';

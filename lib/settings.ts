@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { MAX_RESULT_BYTES } from '../src/endpoints/result-store.ts';
 import { DEFAULT_RATES, MAX_RATE } from '../src/ingest/limits/token-bucket.ts';
+import { MAX_RESULT_BYTES } from '../src/query/cache/result-cache-store.ts';
 import { Domain, domainFault } from './api/domain-settings.ts';
 
 /** Retention periods that CloudWatch Logs knows, in days. */

@@ -23,7 +23,6 @@
  *
  * What compaction saves is measured on a lake of its own: see `scan-compaction.ts`.
  */
-import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,6 +31,7 @@ import { LANDING_TABLE } from '../../src/lake/layout/columns.ts';
 import { listParquetFiles } from '../../src/local/storage/parquet/parquet-files.ts';
 import type { CompiledQuery } from '../../src/sql/compile.ts';
 import type { SqlTarget } from '../../src/sql/output.ts';
+import { runStatement } from '../../test/support/run-statement.ts';
 import { measureCompaction } from './scan-compaction.ts';
 import { ATHENA_MAX_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
 import { PROJECT_REFERENCES } from './scan-event.ts';
@@ -127,8 +127,7 @@ async function measure(query: ScanQuery, filled: FilledLake, files: ParquetFiles
 }
 
 async function run(query: CompiledQuery, { lake }: FilledLake) {
-  const once = () =>
-    lake.engine.run({ ...query, token: randomUUID(), deadline: Number.MAX_SAFE_INTEGER });
+  const once = () => runStatement(lake.engine, query);
   await once();
   const { rows, engineMs } = await once();
   if (rows.length === 0) throw new Error('A query found no rows.');

@@ -1,5 +1,5 @@
-import { AthenaEngine, type AthenaEngineDeps } from '../../src/aws/athena-engine.ts';
 import { athenaClient } from '../../src/platform/athena/athena-client.ts';
+import { AthenaEngine, type AthenaEngineDeps } from '../../src/platform/athena/athena-engine.ts';
 import type { Environment } from './environment.ts';
 
 /** Athena in the service's workgroup. */

@@ -98,7 +98,6 @@ const ENVIRONMENTS = {
   }),
   redrive: z.object({ ...logging, ...landing }),
   query: z.object({ ...querying, ...recording }),
-  'query-ended': z.object({ ...caching, ...recording }),
   management: z.object(querying),
   warmer: z.object({ ...querying, ...recording }),
   bootstrap: z.object({

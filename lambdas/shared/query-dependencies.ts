@@ -1,10 +1,12 @@
 import { dynamoRegistry } from '../../src/catalog/registry.ts';
-import type { QueryLog } from '../../src/endpoints/query-record.ts';
-import { ResultStore } from '../../src/endpoints/result-store.ts';
-import { EndpointRunner } from '../../src/endpoints/runner.ts';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../../src/lake/layout/columns.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
 import { createLogger } from '../../src/platform/log.ts';
+import { ResultStore } from '../../src/query/cache/result-cache-store.ts';
+import { EndpointService } from '../../src/query/endpoint-service.ts';
+import { ExecutionLeases } from '../../src/query/execution/execution-leases.ts';
+import type { QueryLog } from '../../src/query/usage/query-log-record.ts';
+import { WarmQueryStore } from '../../src/query/warming/warm-list.ts';
 import { freeNames, parameterNames, tableNames } from '../../src/sql/survey.ts';
 import { documentClient } from './dynamodb.ts';
 import type { Environment } from './environment.ts';
@@ -35,24 +37,28 @@ function partsOf(
   environment: Environment<'management'>,
   { client, logger, registry, ...recorded }: ReturnType<typeof basics> & { queryLog?: QueryLog },
 ) {
+  const cache = { client, table: environment.CACHE_TABLE, clock };
+  const warm = new WarmQueryStore(cache);
   const results = new ResultStore({
-    client,
-    table: environment.CACHE_TABLE,
-    clock,
+    ...cache,
     maxBytes: environment.CACHED_RESULT_BYTES,
   });
   const engine = lazy(async () => {
     const { athenaEngine } = await import('./athena.ts');
     return athenaEngine(environment, { clock, logger });
   });
-  const runner = new EndpointRunner({
+  const runner = new EndpointService({
     registry,
     engine: {
       target: 'athena',
-      runsApart: true,
-      run: async (query) => (await engine()).run(query),
+      durable: true,
+      start: async (...query) => (await engine()).start(...query),
+      collect: async (...execution) => (await engine()).collect(...execution),
+      cancel: async (id) => (await engine()).cancel(id),
     },
     results,
+    leases: new ExecutionLeases(cache),
+    warm,
     compiler: {
       compile: async (input) => (await import('../../src/sql/compile.ts')).compile(input),
       describe: async (input) => (await import('../../src/sql/describe.ts')).describe(input),
@@ -69,5 +75,5 @@ function partsOf(
       compacted: { table: `"${COMPACTED_TABLE}"`, watermark: () => registry.watermark() },
     },
   });
-  return { client, clock, logger, registry, results, runner };
+  return { client, clock, logger, registry, results, warm, runner };
 }

@@ -1,10 +1,10 @@
 import type { Registry } from '../../src/catalog/types.ts';
-import { QueryRecorder } from '../../src/endpoints/query-recorder.ts';
 import { firehoseClient } from '../../src/ingest/delivery/firehose/firehose-client.ts';
 import { FirehoseSink } from '../../src/ingest/delivery/firehose/firehose-sink.ts';
 import { SchemaInference } from '../../src/lake/schema/schema-inference.ts';
 import { systemClock as clock } from '../../src/platform/clock.ts';
 import type { Logger } from '../../src/platform/log.ts';
+import { QueryLogWriter } from '../../src/query/usage/query-log-writer.ts';
 import type { Environment } from './environment.ts';
 import { EmbeddedMetrics } from './metrics.ts';
 
@@ -19,12 +19,12 @@ const BUDGET_MS = 500;
  * record that the stream does not take is lost, since no answer should wait for it.
  */
 export function queryLogDependencies(
-  environment: Pick<Environment<'query-ended'>, 'LANDING_STREAM' | 'METRICS_NAMESPACE'>,
+  environment: Pick<Environment<'query'>, 'LANDING_STREAM' | 'METRICS_NAMESPACE'>,
   deps: {
     readonly registry: Pick<Registry, 'sourceByName' | 'schema' | 'learn' | 'assignSlots'>;
     readonly logger: Logger;
   },
-): { metrics: EmbeddedMetrics; queryLog: QueryRecorder } {
+): { metrics: EmbeddedMetrics; queryLog: QueryLogWriter } {
   const metrics = new EmbeddedMetrics(environment.METRICS_NAMESPACE);
   const sink = new FirehoseSink({
     client: firehoseClient(),
@@ -33,7 +33,7 @@ export function queryLogDependencies(
     clock,
     logger: deps.logger,
   });
-  const queryLog = new QueryRecorder({
+  const queryLog = new QueryLogWriter({
     ...deps,
     sink,
     inference: new SchemaInference(deps),

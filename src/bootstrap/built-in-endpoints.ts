@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { FlatSchema } from '../catalog/source-schema.ts';
 import type { ParameterDeclaration } from '../catalog/types.ts';
-import { QUERY_LOG_SOURCE } from '../endpoints/query-record.ts';
-import { QUERY_RECORD_SCHEMA } from '../endpoints/query-record-schema.ts';
+import { QUERY_LOG_SOURCE } from '../query/usage/query-log-record.ts';
+import { QUERY_LOG_SCHEMA } from '../query/usage/query-log-schema.ts';
 import {
   AUTH_FIELDS,
   EDGE_FIELDS,
@@ -56,7 +56,7 @@ export const BUILT_IN_SOURCES: readonly BuiltInSource[] = [
   {
     name: QUERY_LOG_SOURCE,
     description: 'Calls of saved queries; rename or delete it to keep none',
-    fields: QUERY_RECORD_SCHEMA,
+    fields: QUERY_LOG_SCHEMA,
   },
 ];
 

@@ -2,10 +2,6 @@ import { Authenticator } from '../access/authenticator.ts';
 import { bootstrap } from '../bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../bootstrap/seed-log.ts';
 import { dynamoRegistry } from '../catalog/registry.ts';
-import { QueryRecorder } from '../endpoints/query-recorder.ts';
-import { ResultStore } from '../endpoints/result-store.ts';
-import { EndpointRunner } from '../endpoints/runner.ts';
-import { Warmer } from '../endpoints/warmer.ts';
 import { createHttpApp } from '../http/app.ts';
 import { createService } from '../http/apps/service.ts';
 import { addHealthRoute, type Health } from '../http/routes/health.ts';
@@ -22,6 +18,12 @@ import { startInterval } from '../platform/concurrency/interval.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createLogger, type LeveledLogger } from '../platform/log.ts';
 import { noMetrics } from '../platform/metrics.ts';
+import { ResultStore } from '../query/cache/result-cache-store.ts';
+import { EndpointService } from '../query/endpoint-service.ts';
+import { ExecutionLeases } from '../query/execution/execution-leases.ts';
+import { QueryLogWriter } from '../query/usage/query-log-writer.ts';
+import { WarmQueryStore } from '../query/warming/warm-list.ts';
+import { Warmer } from '../query/warming/warmer.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../sql/compile.ts';
 import { describe } from '../sql/describe.ts';
 import { CompactionSchedule } from './compaction-schedule.ts';
@@ -141,11 +143,14 @@ function buildParts(
     ...cache,
     onWritten: (key, bytes) => budget.written(key, bytes),
   });
+  const warm = new WarmQueryStore(cache);
   const inference = new SchemaInference({ registry, logger });
-  const runner = new EndpointRunner({
+  const runner = new EndpointService({
     registry,
     engine: lake.engine,
     results,
+    leases: new ExecutionLeases(cache),
+    warm,
     compiler: { compile, describe, freeNames, parameterNames, tableNames },
     clock,
     logger,
@@ -154,7 +159,7 @@ function buildParts(
       maxFilingDelaySeconds: lake.maxFilingDelaySeconds,
       compacted: { table: lake.compactedTable, watermark: () => registry.watermark() },
     },
-    queryLog: new QueryRecorder({
+    queryLog: new QueryLogWriter({
       sink: lake.sink,
       registry,
       inference,
@@ -184,7 +189,7 @@ function buildParts(
     rejections,
     runner,
     checkQuery: runner.checkQuery,
-    warmer: new Warmer({ registry, results, runner, clock, logger }),
+    warmer: new Warmer({ registry, results, warm, runner, clock, logger }),
     budget,
     compaction: new CompactionSchedule({ data, registry, clock, logger }),
     seedLog: new DynamoSeedLog({ client, table: LOCAL_TABLES.registry }),

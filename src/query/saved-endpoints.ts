@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { changesQuery, ENDPOINT_DEFAULTS, nextVersion } from '../catalog/endpoint-versions.ts';
 import { timestampAfter } from '../catalog/timestamp-after.ts';
 import type { Endpoint, Registry } from '../catalog/types.ts';
-import type { DraftCheck, QueryDraft } from '../endpoints/compile-call.ts';
 import type { Clock } from '../platform/clock.ts';
 import { notFound, ServiceError, ValidationError } from '../platform/errors.ts';
 import { SqlError } from '../sql/error.ts';
+import type { DraftCheck, QueryDraft } from './plan/compile-call.ts';
 
 /**
  * Checks the query of an endpoint that is about to be saved, by what its names mean now or by what they

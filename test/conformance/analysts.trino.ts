@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { namedQueries } from '../../lib/query/athena-named-queries.ts';
 import { JsonType } from '../../src/lake/schema/schema.ts';
-import type { WireRow } from '../../src/query/execution/query-engine.ts';
+import type { WireRow } from '../../src/platform/execution.ts';
 import { EDGE, POSTGRES } from './support/analysts-events.ts';
 import { AnalystsLake } from './support/analysts-lake.ts';
 import { TrinoClient } from './trino/client.ts';

@@ -1,28 +1,41 @@
-import type {
-  EngineQuery,
-  EngineResult,
-  QueryEngine,
-} from '../../src/query/execution/query-engine.ts';
+import type { ExecutionResult, Waiting } from '../../src/platform/execution.ts';
+import type { EngineQuery, QueryEngine } from '../../src/query/execution/query-engine.ts';
 import { shared } from '../e2e/support/server.ts';
 import { type StoppedService, startAt } from '../e2e/support/stopped-clock.ts';
-import { eventually } from '../endpoints/support.ts';
+import { eventually } from '../query/support.ts';
 
 /** Counts the runs of an engine, and makes them fail or wait when it is told to. */
 export class WatchedEngine implements QueryEngine {
   readonly target: QueryEngine['target'];
+  readonly durable: boolean;
   readonly #engine: QueryEngine;
+  readonly #held = new Map<string, Promise<void>>();
   #before: () => Promise<void> = async () => {};
   runs = 0;
 
   constructor(engine: QueryEngine) {
     this.#engine = engine;
     this.target = engine.target;
+    this.durable = engine.durable;
   }
 
-  async run(query: EngineQuery): Promise<EngineResult> {
+  start(query: EngineQuery, waiting: Waiting): Promise<string> {
     this.runs++;
-    await this.#before();
-    return this.#engine.run(query);
+    const before = this.#before();
+    // Told to the caller who waits for the rows.
+    before.catch(() => {});
+    const started = this.#engine.start(query, waiting);
+    this.#held.set(query.token, before);
+    return started;
+  }
+
+  async collect(id: string, width: number, waiting: Waiting): Promise<ExecutionResult> {
+    await this.#held.get(id);
+    return this.#engine.collect(id, width, waiting);
+  }
+
+  cancel(id: string): Promise<void> {
+    return this.#engine.cancel(id);
   }
 
   /** Lets the next run fail. */

@@ -55,9 +55,8 @@ test.each([
   },
 );
 
-test('the warmer, the bootstrap and the end of a query start with their environment', async () => {
+test('the warmer and the bootstrap start with their environment', async () => {
   stubEnvironment(BOOTSTRAP);
-  await expect(import('../../lambdas/query-ended.ts')).resolves.toHaveProperty('handler');
   await expect(import('../../lambdas/warmer.ts')).resolves.toHaveProperty('handler');
   await expect(import('../../lambdas/bootstrap.ts')).resolves.toHaveProperty('handler');
 });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
-import { TestTime } from '../endpoints/support.ts';
+import { TestTime } from '../query/support.ts';
 import { watched } from '../support/registry.ts';
 import { httpApiEvent } from './http-api-event.ts';
 import { BOOTSTRAP, INGEST } from './variables.ts';

@@ -2,26 +2,17 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../lambdas/shared/environment.ts';
 import { loadConfig } from '../../lib/config.ts';
-import { only, resources, synthesise, text } from './stacks.ts';
+import { resources, synthesise, text } from './stacks.ts';
 
 let service: Template;
 beforeAll(() => {
   ({ service } = synthesise());
 });
 
-const NAMES = [
-  'ingest',
-  'redrive',
-  'query',
-  'query-ended',
-  'management',
-  'warmer',
-  'bootstrap',
-  'views',
-] as const;
+const NAMES = ['ingest', 'redrive', 'query', 'management', 'warmer', 'bootstrap', 'views'] as const;
 type Name = (typeof NAMES)[number];
 
-const id = (name: Name) => name.replace(/(?:^|-)(\w)/g, (_, letter) => letter.toUpperCase());
+const id = (name: Name) => name.replace(/^\w/, (letter) => letter.toUpperCase());
 const lambda = (name: Name, template = service) =>
   resources(template, 'AWS::Lambda::Function')[`${id(name)}Function`]?.Properties;
 
@@ -42,7 +33,6 @@ describe('the functions', () => {
     ['ingest', 15],
     ['redrive', 30],
     ['query', 29],
-    ['query-ended', 45],
     ['management', 15],
     ['warmer', 70],
     ['bootstrap', 120],
@@ -88,47 +78,6 @@ const invocationsOf = (name: string) =>
   Object.values(resources(service, 'AWS::Lambda::EventInvokeConfig')).find(
     ({ Properties }) => text(Properties.FunctionName) === name,
   )?.Properties;
-
-describe('ends of queries', () => {
-  test('of the API are told to the function that finishes runs', () => {
-    const { EventPattern, Targets, State } = only(service, 'AWS::Events::Rule').Properties;
-    expect(State).toBe('ENABLED');
-    expect(EventPattern).toEqual({
-      source: ['aws.athena'],
-      'detail-type': ['Athena Query State Change'],
-      detail: {
-        workgroupName: ['sluice-prod-api'],
-        currentState: ['SUCCEEDED', 'FAILED', 'CANCELLED'],
-      },
-    });
-    expect(Targets).toHaveLength(1);
-    expect(text(Targets[0].Arn)).toBe('QueryEndedFunction');
-  });
-
-  test('are told by that rule alone', () => {
-    const allowed = Object.values(resources(service, 'AWS::Lambda::Permission'))
-      .map(({ Properties }) => Properties)
-      .filter(({ FunctionName }) => text(FunctionName) === 'QueryEndedFunction');
-    expect(allowed).toHaveLength(1);
-    expect(allowed[0]).toMatchObject({
-      Action: 'lambda:InvokeFunction',
-      Principal: 'events.amazonaws.com',
-    });
-    expect(text(allowed[0]?.SourceArn)).toBe('QueryEndsRule');
-  });
-
-  test('are tried three times, for as long as a run can be picked up', () => {
-    const { Targets } = only(service, 'AWS::Events::Rule').Properties;
-    expect(Targets[0].RetryPolicy).toEqual({
-      MaximumEventAgeInSeconds: 600,
-      MaximumRetryAttempts: 5,
-    });
-    expect(invocationsOf('QueryEndedFunction')).toMatchObject({
-      MaximumEventAgeInSeconds: 600,
-      MaximumRetryAttempts: 2,
-    });
-  });
-});
 
 describe('warming', () => {
   const schedule = () =>

@@ -73,7 +73,6 @@ describe('the alarms', () => {
       'ingest-throttled',
       'queries-failed',
       'queries-timed-out',
-      'query-ended-function-failed',
       'redrive-function-failed',
       'views-function-failed',
       'warmer-function-failed',

@@ -110,24 +110,6 @@ describe('what each role may do', () => {
     );
   });
 
-  test('the function that finishes runs reads what they brought, keeps it and records it', () => {
-    const onResults = ` if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["LEFT#*","RESULT#*"]}}`;
-    expect(permissions(templates.service, 'QueryEndedRole')).toEqual(
-      [
-        'athena:GetQueryExecution on workgroup/sluice-prod-api',
-        'athena:GetQueryResults on workgroup/sluice-prod-api',
-        ...['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map(
-          (action) => `dynamodb:${action} on TablesCache${onResults}`,
-        ),
-        ...REGISTRY_READS,
-        LEARNING,
-        'firehose:PutRecordBatch on LandingStream',
-        's3:GetObject on QueryResultsBucket/api/*',
-        ...ownLog('QueryEnded'),
-      ].sort(),
-    );
-  });
-
   test('bootstrap changes the registry and reads the admin key', () => {
     expect(permissions(templates.service, 'BootstrapRole')).toEqual([
       ...REGISTRY_CHANGES,
@@ -236,7 +218,6 @@ describe('all roles', () => {
       'IngestRole',
       'LandingRole',
       'ManagementRole',
-      'QueryEndedRole',
       'QueryRole',
       'RedriveRole',
       'ViewsRole',

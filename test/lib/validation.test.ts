@@ -107,7 +107,6 @@ test('the findings that were acknowledged are these, each with its reason', () =
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/*]',
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
     'Service/Query/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
-    'Service/QueryEnded/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service/Redrive/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/parked/*]',
     'Service/Views/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/metadata/*]',
     'Service/Views/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/catalog/*]',

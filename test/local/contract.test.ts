@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../src/platform/clock.ts';
-import type { WireRow } from '../../src/query/execution/query-engine.ts';
+import type { WireRow } from '../../src/platform/execution.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
 import { eventSinkContract } from '../ports/event-sink.contract.ts';
 import { LEAK, queryEngineContract } from '../ports/query-engine.contract.ts';
+import { runStatement } from '../support/run-statement.ts';
 import { FaultyFileSystem } from './faulty-file-system.ts';
 import { cleanUpAfterEach, crashCopy, ids, openLake, temporaryDirectory } from './support.ts';
 
@@ -44,13 +44,11 @@ queryEngineContract('DuckdbEngine', async () => {
     endless: () => ENDLESS,
     async saturate() {
       for (let started = 0; started < MORE_THAN_CAPACITY; started += 1) {
-        lake.engine
-          .run({
-            text: ENDLESS,
-            columns: [{ name: 'n', type: { kind: 'int64' } }],
-            token: randomUUID(),
-            deadline: systemClock.now() + 30_000,
-          })
+        runStatement(lake.engine, {
+          text: ENDLESS,
+          columns: [{ name: 'n', type: { kind: 'int64' } }],
+          deadline: systemClock.now() + 30_000,
+        })
           // Ended by the close of the lake, which is no concern of the test that runs beside it.
           .catch(() => undefined);
       }

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { LocalLake, type LocalLakeOptions } from '../../src/local/lake.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import type { WireRow } from '../../src/platform/execution.ts';
 import type { LogFields, Logger } from '../../src/platform/log.ts';
-import type { WireRow } from '../../src/query/execution/query-engine.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
+import { runStatement } from '../support/run-statement.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 
@@ -91,10 +91,9 @@ export async function query(
   text: string,
   columns = 1,
 ): Promise<readonly WireRow[]> {
-  const result = await lake.engine.run({
+  const result = await runStatement(lake.engine, {
     text,
     columns: Array.from({ length: columns }, (_, index) => stringColumn(`c${index}`)),
-    token: randomUUID(),
     deadline: systemClock.now() + 30_000,
   });
   return result.rows;

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import { ServiceError } from '../../src/platform/errors.ts';
-import type { QueryEngine, WireRow } from '../../src/query/execution/query-engine.ts';
+import type { WireRow } from '../../src/platform/execution.ts';
+import type { QueryEngine } from '../../src/query/execution/query-engine.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
+import { runStatement } from '../support/run-statement.ts';
 
 /** Each method gives the text of a statement for `EngineQuery.text`. */
 export interface QueryEngineHarness {
@@ -43,7 +45,7 @@ export function queryEngineContract(name: string, make: () => Promise<QueryEngin
       columns: readonly OutputColumn[],
       options: { token?: string; withinMs?: number } = {},
     ) =>
-      harness.engine.run({
+      runStatement(harness.engine, {
         text,
         columns,
         token: options.token ?? newToken(),

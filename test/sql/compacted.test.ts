@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import { schemaFromFlat } from '../../src/lake/schema/schema.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type CompileInput, compile } from '../../src/sql/compile.ts';
 import { formatCivil } from '../../src/sql/time.ts';
+import { runStatement } from '../support/run-statement.ts';
 import { SplitLake, splitAt, TABLES } from './split-lake.ts';
 
 const BUFFER_SECONDS = 900;
@@ -316,7 +316,7 @@ describe('whatever was copied and whatever has expired', () => {
   async function rows(sql: string, options: Partial<CompileInput>): Promise<string[]> {
     const { text, columns } = compiled(sql, options);
     const deadline = systemClock.now() + 60_000;
-    const result = await lake.engine.run({ text, columns, token: randomUUID(), deadline });
+    const result = await runStatement(lake.engine, { text, columns, deadline });
     return result.rows.map((row) => JSON.stringify(row)).sort();
   }
 

@@ -1,21 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { decodeRows } from '../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../src/ingest/pipeline.ts';
 import { SchemaInference } from '../../src/lake/schema/schema-inference.ts';
 import { LocalLake } from '../../src/local/lake.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { stringifyJson } from '../../src/platform/json/json.ts';
 import type { Logger } from '../../src/platform/log.ts';
+import { decodeRows } from '../../src/query/decoding/decode.ts';
 import {
   type Catalog,
   type CompiledQuery,
   type CompileInput,
   compile,
 } from '../../src/sql/compile.ts';
+import { runStatement } from '../support/run-statement.ts';
 import { FixtureSources } from './fixture-sources.ts';
 import { type Progress, SplitLake } from './split-lake.ts';
 
@@ -99,10 +99,9 @@ export function sqlBench(
     });
 
   const execute = (text: string, compiled: CompiledQuery) =>
-    (split ?? lake).engine.run({
+    runStatement((split ?? lake).engine, {
       text,
       columns: compiled.columns,
-      token: randomUUID(),
       deadline: clock.now() + 60_000,
     });
 

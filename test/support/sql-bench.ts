@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cellDecoder } from '../../src/endpoints/decode-cell.ts';
 import { LocalLake } from '../../src/local/lake.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { ServiceError } from '../../src/platform/errors.ts';
+import type { WireRow } from '../../src/platform/execution.ts';
 import type { Logger } from '../../src/platform/log.ts';
-import type { WireRow } from '../../src/query/execution/query-engine.ts';
+import { cellDecoder } from '../../src/query/decoding/decode-cell.ts';
 import { type CompiledQuery, compile } from '../../src/sql/compile.ts';
 import type { OutputColumn } from '../../src/sql/output.ts';
+import { runStatement } from './run-statement.ts';
 
 /** What became of a statement that reads no source. */
 export type Outcome =
@@ -97,7 +97,7 @@ async function rowsOrError(
 ): Promise<{ readonly rows: readonly WireRow[] } | Outcome> {
   try {
     const deadline = NOW_MS + DEADLINE_MS;
-    return await lake.engine.run({ text, columns, token: randomUUID(), deadline });
+    return await runStatement(lake.engine, { text, columns, deadline });
   } catch (error) {
     if (isRefusal(error)) return { status: 'data_error', message: error.message };
     if (!(error instanceof ServiceError)) throw error;

@@ -1,6 +1,5 @@
 -- Who runs what, and what it costs: calls of saved queries by endpoint and access key, the last 60
--- minutes by minute, the last 24 hours by hour, or the last 30 days by day. A run that outlived its
--- caller is an event of its own: it adds to the bytes and the cost, and is no call.
+-- minutes by minute, the last 24 hours by hour, or the last 30 days by day.
 with queries as (
   select
     case @interval

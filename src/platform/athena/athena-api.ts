@@ -4,26 +4,30 @@ import {
   GetQueryResultsCommand,
   type GetQueryResultsCommandOutput,
   type QueryExecution,
-  type QueryExecutionState,
   StartQueryExecutionCommand,
   type StartQueryExecutionCommandInput,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
-import { PAGE_ROWS } from '../../aws/athena-results.ts';
-import type { SharedWait } from '../../aws/shared-wait.ts';
 import { type Backoff, fullJitter } from '../concurrency/backoff.ts';
 import type { ServiceError } from '../errors.ts';
+import { ExecutionGoesOn } from '../execution.ts';
 import type { Logger } from '../log.ts';
 import { classifySdkError } from '../sdk-error.ts';
 import { MAX_CALL_MS } from './athena-client.ts';
-import { loggable, refused, throttled, timedOut } from './athena-errors.ts';
-
-/** How long the callers of a call still wait for its outcome. */
-export type Patience = Pick<SharedWait<unknown>, 'pause' | 'remainingMs'>;
+import { loggable, refused, throttled } from './athena-errors.ts';
+import { PAGE_ROWS } from './athena-results.ts';
+import type { Patience } from './patience.ts';
 
 const BACKOFF: Backoff = { baseMs: 200, capMs: 2_000 };
+const goesOn = () => new ExecutionGoesOn();
 const STOP_TIMEOUT_MS = 2_000;
-const GLANCE_TIMEOUT_MS = 1_000;
+
+/** How pauses between two looks at an execution grow, milliseconds. */
+export interface Polling {
+  readonly firstMs: number;
+  readonly factor: number;
+  readonly capMs: number;
+}
 
 /**
  * The Athena calls of one engine. Each is repeated with backoff for as long as Athena is out of
@@ -57,14 +61,38 @@ export class AthenaApi {
     return id;
   }
 
-  /** @throws ServiceError `query_timeout`, `query_failed`. */
-  async execution(id: string, patience: Patience): Promise<QueryExecution | undefined> {
+  /**
+   * Polls until an execution has ended, in whichever way.
+   *
+   * @param tell called after each look at an execution that goes on.
+   * @throws ServiceError `query_timeout` when all callers have gone, `query_failed`.
+   */
+  async ended(
+    id: string,
+    polling: Polling,
+    patience: Patience,
+    tell: (state: 'queued' | 'running') => void = () => {},
+  ): Promise<QueryExecution> {
+    for (
+      let delayMs = polling.firstMs;
+      ;
+      delayMs = Math.min(polling.capMs, delayMs * polling.factor)
+    ) {
+      const execution = await this.#execution(id, patience);
+      const state = execution?.Status?.State;
+      if (execution !== undefined && state !== 'QUEUED' && state !== 'RUNNING') return execution;
+      tell(state === 'QUEUED' ? 'queued' : 'running');
+      await patience.pause(delayMs, goesOn);
+    }
+  }
+
+  async #execution(id: string, patience: Patience): Promise<QueryExecution | undefined> {
     const command = new GetQueryExecutionCommand({ QueryExecutionId: id });
     const output = await this.#repeat(
       'GetQueryExecution',
       (options) => this.#client.send(command, options),
       patience,
-      timedOut,
+      goesOn,
     );
     return output.QueryExecution;
   }
@@ -84,21 +112,8 @@ export class AthenaApi {
       'GetQueryResults',
       (options) => this.#client.send(command, options),
       patience,
-      timedOut,
+      goesOn,
     );
-  }
-
-  /** The state of an execution in one call, for a caller who has no time left; undefined on failure. */
-  async tryGetState(id: string): Promise<QueryExecutionState | undefined> {
-    const command = new GetQueryExecutionCommand({ QueryExecutionId: id });
-    try {
-      const output = await this.#client.send(command, { requestTimeout: GLANCE_TIMEOUT_MS });
-      return output.QueryExecution?.Status?.State;
-    } catch (error) {
-      const { code, requestId } = classifySdkError(error);
-      this.#logger.warn('athena execution not looked at', { executionId: id, code, requestId });
-      return undefined;
-    }
   }
 
   /** Cancels an execution, once and without throwing: its caller has an error to report already. */
@@ -120,10 +135,9 @@ export class AthenaApi {
     late: () => ServiceError,
   ): Promise<Output> {
     for (let attempt = 1; ; attempt++) {
+      patience.check(goesOn);
       try {
-        return await send({
-          requestTimeout: Math.max(1, Math.min(MAX_CALL_MS, patience.remainingMs())),
-        });
+        return await send({ requestTimeout: Math.min(MAX_CALL_MS, patience.remainingMs()) });
       } catch (error) {
         const { kind, code, requestId } = classifySdkError(error);
         if (kind === 'permanent') {

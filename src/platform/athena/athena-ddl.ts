@@ -3,8 +3,9 @@ import type { AthenaClient, QueryExecution } from '@aws-sdk/client-athena';
 import type { Clock } from '../clock.ts';
 import { type Sleep, systemSleep } from '../concurrency/sleep.ts';
 import type { Logger } from '../log.ts';
-import { AthenaApi, type Patience } from './athena-api.ts';
-import { executionFailed, loggable, timedOut } from './athena-errors.ts';
+import { AthenaApi } from './athena-api.ts';
+import { executionFailed, loggable } from './athena-errors.ts';
+import { Patience } from './patience.ts';
 
 export interface AthenaDdlRunnerDeps {
   /** Build it with `athenaClient()`: the SDK's own retries must be off. */
@@ -56,7 +57,7 @@ export class AthenaDdlRunner {
    */
   async run({ text, token: first, deadline }: DdlStatement): Promise<void> {
     const { workGroup, database, clock, logger } = this.#deps;
-    const patience = this.#until(deadline);
+    const patience = new Patience({ until: deadline }, { clock, sleep: this.#sleep });
     const began = clock.now();
     let token = first;
     for (let restarts = 0; ; restarts++) {
@@ -69,7 +70,7 @@ export class AthenaDdlRunner {
         },
         patience,
       );
-      const execution = await this.#ended(id, patience);
+      const execution = await this.#calls.ended(id, POLL, patience);
       const status = execution.Status ?? {};
       const fields = { executionId: id, ...costOf(execution) };
       if (status.State === 'SUCCEEDED') {
@@ -89,28 +90,6 @@ export class AthenaDdlRunner {
       }
       token = createHash('sha256').update(`${token} ${id}`).digest('hex');
     }
-  }
-
-  async #ended(id: string, patience: Patience): Promise<QueryExecution> {
-    let delayMs: number = POLL.firstMs;
-    for (;;) {
-      const execution = await this.#calls.execution(id, patience);
-      const state = execution?.Status?.State;
-      if (execution !== undefined && state !== 'QUEUED' && state !== 'RUNNING') return execution;
-      await patience.pause(delayMs, timedOut);
-      delayMs = Math.min(POLL.capMs, delayMs * POLL.factor);
-    }
-  }
-
-  #until(deadline: number): Patience {
-    const remainingMs = () => deadline - this.#deps.clock.now();
-    return {
-      remainingMs,
-      pause: async (ms, late) => {
-        await this.#sleep(Math.max(0, Math.min(ms, remainingMs())));
-        if (remainingMs() <= 0) throw late();
-      },
-    };
   }
 }
 

@@ -1,25 +1,19 @@
 import type { QueryExecutionStatus } from '@aws-sdk/client-athena';
 import { queryDataError, queryTooLarge, ServiceError } from '../errors.ts';
+import { RetryableFailure } from '../execution.ts';
 
 /**
  * What a client hears of Athena. Sentences are fixed: Athena's own texts name tables, buckets and
  * values, and go to the log only (see {@link loggable}).
  */
 
-export function timedOut(): ServiceError {
-  return new ServiceError(
-    'query_timeout',
-    504,
-    'The query did not finish in time. Narrow its time range, or ask for fewer rows or columns.',
-  );
-}
-
 export function throttled(): ServiceError {
   return new ServiceError(
     'engine_throttled',
     503,
-    'Too many queries are running at the moment. Send this one again shortly.',
-    { retryAfterSeconds: 5 },
+    'The query engine has taken no new query for as long as you waited, because too many are running. ' +
+      'Send this one again shortly.',
+    { retryAfterSeconds: 15 },
   );
 }
 
@@ -32,6 +26,12 @@ export function refused(): ServiceError {
 
 /** The answer for an execution that ended as FAILED or CANCELLED. */
 export function executionFailed(status: QueryExecutionStatus): ServiceError {
+  const failure = failureOf(status);
+  const isRetryable = status.State === 'CANCELLED' || status.AthenaError?.Retryable === true;
+  return isRetryable && !isOverScanLimit(status) ? new RetryableFailure(failure) : failure;
+}
+
+function failureOf(status: QueryExecutionStatus): ServiceError {
   // A query past the workgroup's scan limit ends as CANCELLED, and as FAILED in some reports; only
   // the reason tells it from other endings.
   if (isOverScanLimit(status)) {
@@ -73,14 +73,6 @@ const VALUE_ERRORS =
 
 /** How OPTIMIZE and VACUUM end when a single run does not get through. */
 const MORE_RUNS = /^ICEBERG_(?:OPTIMIZE|VACUUM)_MORE_RUNS_NEEDED\b/;
-
-/** Whether the same statement, submitted again, might end differently. */
-export function mayEndDifferently(status: QueryExecutionStatus): boolean {
-  if (isOverScanLimit(status)) {
-    return false;
-  }
-  return status.State === 'CANCELLED' || status.AthenaError?.Retryable === true;
-}
 
 /**
  * An Athena text fit for the log: cut short, and without quoted parts, since a failed cast quotes the

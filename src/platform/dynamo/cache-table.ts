@@ -9,8 +9,7 @@ import type { Clock } from '../clock.ts';
  * |---|---|---|
  * | `RESULT#<key>` | `head` | times of the rows, and the rows themselves while they fit |
  * | `RESULT#<key>` | `chunk#<generation>#<number>` | a part of rows that do not fit |
- * | `RESULT#<key>` | `lease` | who runs the query now, and since when |
- * | `LEFT#<engine's id of a run>` | `run` | a run that goes on without its callers, and who counts it |
+ * | `RESULT#<key>` | `lease` | since when the query runs, and the engine's id of its execution |
  * | `WARM#<endpoint token>` | `<key>` | a call that was made, for the warmer |
  * | `QUOTA#<source or key>` | `rate#<rate>` | a token bucket of `src/limits` |
  * | `REJECTED#<source token>` | `<time>#<uuid>` | refusals, of `src/ingest/rejections` |
@@ -23,9 +22,8 @@ export interface CacheTable {
   readonly clock: Clock;
 }
 
-/** Start of the partition keys of results and their leases, and of runs that were left behind. */
+/** Start of the partition keys of results and their leases. */
 export const RESULT_PARTITIONS = 'RESULT#';
-export const LEFT_PARTITIONS = 'LEFT#';
 
 /**
  * The condition that no item of a later run is there. One of a run that begins in the future (`:now`) was

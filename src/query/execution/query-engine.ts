@@ -1,59 +1,50 @@
-import type { OutputColumn, SqlTarget } from '../../sql/output.ts';
-
-/** Runs compiled SQL. */
-export interface QueryEngine {
-  readonly target: SqlTarget;
-  /** Whether runs outlive this process, and are told of by {@link EngineQuery.onStarted}. */
-  readonly runsApart?: boolean;
-  /**
-   * Runs one statement to completion.
-   *
-   * @throws ServiceError `query_data_error` (400) when the query fails on a value, `sql_too_large`,
-   *   `scan_limit_exceeded`, `query_too_large` and `result_too_large` (400) past the engine's limits,
-   *   `query_timeout` (504) past the deadline, `query_failed` (502) when the engine refuses or fails,
-   *   `too_many_queries` (429, retryAfterSeconds) when the caller has too many of its own under way,
-   *   `engine_throttled` (503, retryAfterSeconds) when the engine has no capacity.
-   *   Messages never carry the engine's own text.
-   */
-  run(query: EngineQuery): Promise<EngineResult>;
-}
-
-export interface EngineQuery {
-  readonly text: string;
-  readonly columns: readonly OutputColumn[];
-  /** Idempotency token, 32 to 128 characters; equal tokens mean the same statement and data window. */
-  readonly token: string;
-  /** Milliseconds since the epoch after which the answer is of no use. */
-  readonly deadline: number;
-  /** Whose query it is, for engines that share their places among callers. */
-  readonly caller?: string;
-  /** Aborted when no caller wants the rows any more; for engines whose runs end with this process. */
-  readonly signal?: AbortSignal;
-  /**
-   * Told once the run has begun, and again when it is begun anew, by an engine whose runs outlive this
-   * process. Others never call it.
-   */
-  readonly onStarted?: (run: EngineRun) => void;
-}
-
-/** A run that goes on whether or not this process does. */
-export interface EngineRun {
-  /** The engine's own id of the run. */
-  readonly id: string;
-  /** What has become of it by now, in one look; `running` where that cannot be told. Never throws. */
-  state(): Promise<'queued' | 'running' | 'ended'>;
-}
-
-export interface EngineResult {
-  readonly rows: readonly WireRow[];
-  readonly bytesScanned: number;
-  readonly queueMs: number;
-  readonly engineMs: number;
-}
+import type { ExecutionResult, Waiting } from '../../platform/execution.ts';
+import type { SqlTarget } from '../../sql/output.ts';
 
 /**
- * One row as text, one cell per output column, in order. int64 in decimal, float64 in any spelling
- * (`1.0E10`, `NaN`, `Infinity`), bool as `true`/`false`, everything else as its text; JSON-valued
- * columns hold JSON text. Both engines deliver this shape, so one decoder serves both.
+ * Runs compiled SQL. An execution goes on whether or not a caller waits for it; its id leads every caller to
+ * its rows.
  */
-export type WireRow = readonly (string | null)[];
+export interface QueryEngine {
+  readonly target: SqlTarget;
+  /** Whether executions outlive this process. */
+  readonly durable: boolean;
+  /**
+   * Starts a statement, or finds the execution that was started under its token.
+   *
+   * @returns the id of the execution.
+   * @throws ServiceError `sql_too_large` (400), `query_failed` (502) when the engine refuses it, and
+   *   `engine_throttled` (503, retryAfterSeconds) when the engine took none for as long as callers waited.
+   */
+  start(query: EngineQuery, waiting: Waiting): Promise<string>;
+  /**
+   * Waits for the end of an execution, and reads its rows.
+   *
+   * @param width number of columns.
+   * @throws ServiceError `query_data_error` (400) when the query fails on a value, `sql_too_large`,
+   *   `scan_limit_exceeded`, `query_too_large` and `result_too_large` (400) past the engine's limits,
+   *   `query_failed` (502) when the engine fails, `too_many_queries` (429, retryAfterSeconds) when the caller
+   *   has too many of its own under way, `engine_throttled` (503, retryAfterSeconds) when the engine has no
+   *   capacity; as a RetryableFailure where another execution might end differently. ExecutionGoesOn
+   *   `query_timeout` (504) when all callers have gone. Messages never carry the engine's own text.
+   */
+  collect(id: string, width: number, waiting: Waiting): Promise<ExecutionResult>;
+  /** Ends an execution for which nothing waits but the caller of this. Never throws. */
+  cancel(id: string): Promise<void>;
+}
+
+/** A statement for an engine. */
+export interface EngineQuery {
+  readonly text: string;
+  /** Number of columns. */
+  readonly width: number;
+  /** Idempotency token, 32 to 128 characters; equal tokens mean the same statement and data window. */
+  readonly token: string;
+  /** Whose query it is, for engines that share their places among callers. */
+  readonly caller: string;
+  /**
+   * Milliseconds for which an execution goes on, and its rows are kept, while no caller waits for it; for
+   * engines whose executions end with this process.
+   */
+  readonly keepMs: number;
+}

@@ -3,12 +3,14 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { AthenaCompactionStore } from '../../../src/lake/compaction/athena/athena-compaction-store.ts';
+import {
+  AthenaCompactionStore,
+  type AthenaCompactionStoreDeps,
+} from '../../../src/lake/compaction/athena/athena-compaction-store.ts';
 import type { CompactionTables } from '../../../src/lake/compaction/athena/compaction-sql.ts';
 import type { CompactionStore } from '../../../src/lake/compaction/compaction-store.ts';
 import { LANDING_COLUMNS, type LakeType } from '../../../src/lake/layout/columns.ts';
 import type { DdlStatement } from '../../../src/platform/athena/athena-ddl.ts';
-import type { QueryEngine } from '../../../src/query/execution/query-engine.ts';
 import type {
   CompactedRow,
   CompactionStoreHarness,
@@ -153,13 +155,12 @@ export class TrinoCompaction implements CompactionStoreHarness {
     await rm(this.#directory, { recursive: true, force: true });
   }
 
-  #engine(step: Step): QueryEngine {
+  #engine(step: Step): AthenaCompactionStoreDeps['engine'] {
     return {
-      target: 'athena',
       run: async ({ text }) => {
         const { rows } = await this.trino.query(text);
         await step('after a query');
-        return { rows, bytesScanned: 0, queueMs: 0, engineMs: 0 };
+        return { rows, bytesScanned: 0, queueMs: 0, engineMs: 0, endedAt: 0 };
       },
     };
   }

@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
-import { decodeRows } from '../../../src/endpoints/decode.ts';
 import { IngestPipeline } from '../../../src/ingest/pipeline.ts';
 import { SchemaInference } from '../../../src/lake/schema/schema-inference.ts';
 import { LocalLake } from '../../../src/local/lake.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
+import type { WireRow } from '../../../src/platform/execution.ts';
 import { stringifyJson } from '../../../src/platform/json/json.ts';
 import type { Logger } from '../../../src/platform/log.ts';
-import type { WireRow } from '../../../src/query/execution/query-engine.ts';
+import { decodeRows } from '../../../src/query/decoding/decode.ts';
 import {
   type Catalog,
   type CompiledQuery,
@@ -19,6 +18,7 @@ import {
 } from '../../../src/sql/compile.ts';
 import type { OutputType } from '../../../src/sql/output.ts';
 import { FixtureSources } from '../../sql/fixture-sources.ts';
+import { runStatement } from '../../support/run-statement.ts';
 import { TrinoClient } from '../trino/client.ts';
 import { glueTable } from './glue-table.ts';
 
@@ -140,8 +140,7 @@ export class TwoEngines {
 
   async #runOnDuckdb(text: string, columns: CompiledQuery['columns']): Promise<readonly WireRow[]> {
     const deadline = this.#clock.now() + 60_000;
-    const token = randomUUID();
-    return (await this.#lake.engine.run({ text, columns, token, deadline })).rows;
+    return (await runStatement(this.#lake.engine, { text, columns, deadline })).rows;
   }
 
   /** @throws TrinoError; Error where a column has not the type that the decoder is told. */

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
+import type { WireRow } from '../../../src/platform/execution.ts';
 import { parseJson } from '../../../src/platform/json/json.ts';
-import type { WireRow } from '../../../src/query/execution/query-engine.ts';
 import type { TrinoAddress } from './server.ts';
 
 const Failure = z.object({ message: z.string(), errorName: z.string(), errorType: z.string() });

@@ -2,9 +2,6 @@ import { Authenticator } from '../../../src/access/authenticator.ts';
 import { bootstrap } from '../../../src/bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../../../src/bootstrap/seed-log.ts';
 import { dynamoRegistry } from '../../../src/catalog/registry.ts';
-import { ResultStore } from '../../../src/endpoints/result-store.ts';
-import { EndpointRunner } from '../../../src/endpoints/runner.ts';
-import { Warmer } from '../../../src/endpoints/warmer.ts';
 import { createService } from '../../../src/http/apps/service.ts';
 import { DEFAULT_INGEST_LIMITS } from '../../../src/http/routes/ingest/ingest-routes.ts';
 import { DynamoBuckets } from '../../../src/ingest/limits/dynamo-buckets.ts';
@@ -21,7 +18,12 @@ import { LOCAL_TABLES } from '../../../src/local/dynalite/dynamodb.ts';
 import { listen } from '../../../src/local/http-server.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { createLogger } from '../../../src/platform/log.ts';
+import { ResultStore } from '../../../src/query/cache/result-cache-store.ts';
+import { EndpointService } from '../../../src/query/endpoint-service.ts';
+import { ExecutionLeases } from '../../../src/query/execution/execution-leases.ts';
 import type { QueryEngine } from '../../../src/query/execution/query-engine.ts';
+import { WarmQueryStore } from '../../../src/query/warming/warm-list.ts';
+import { Warmer } from '../../../src/query/warming/warmer.ts';
 import { compile, freeNames, parameterNames, tableNames } from '../../../src/sql/compile.ts';
 import { describe } from '../../../src/sql/describe.ts';
 import { Client } from './client.ts';
@@ -78,13 +80,16 @@ export async function startAt(
   const cache = { client, table: LOCAL_TABLES.cache, clock };
   const registry = dynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
   const results = new ResultStore(cache);
+  const warm = new WarmQueryStore(cache);
   const rejections = new DynamoRejections(cache);
   const compiler = { compile, describe, freeNames, parameterNames, tableNames };
   const engine = watch(lake.engine);
-  const runner = new EndpointRunner({
+  const runner = new EndpointService({
     registry,
     engine,
     results,
+    leases: new ExecutionLeases(cache),
+    warm,
     compiler,
     clock,
     logger,
@@ -96,7 +101,7 @@ export async function startAt(
   });
   const compaction = new CompactionSchedule({ data, registry, clock, logger });
   const inference = new SchemaInference({ registry, logger });
-  const warmer = new Warmer({ registry, results, runner, clock, logger });
+  const warmer = new Warmer({ registry, results, warm, runner, clock, logger });
   const parts = {
     logger,
     clock,

@@ -228,11 +228,9 @@ export const freeForAll = {
   acquire: async (key: string): Promise<Lease> => ({
     key,
     owner: randomUUID(),
-    startedAt: 0,
-    isTakeover: false,
   }),
   renew: async () => true,
-  end: async () => {},
+  release: async () => {},
 } as unknown as Leases;
 
 /** Midnight of the day that most tests are about. */

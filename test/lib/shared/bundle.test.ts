@@ -106,12 +106,6 @@ describe('the bundle of', () => {
     expect(sources('ingest').filter((source) => unused.test(source))).toEqual([]);
   });
 
-  test('query-ended holds neither the SQL compiler nor its parser', () => {
-    const unused =
-      /^src\/(sql\/(compile\.ts|(bind|functions|parse|print|regex)\/)|lql\/(lql|condition|nested|table)\.ts)/;
-    expect(sources('query-ended').filter((source) => unused.test(source))).toEqual([]);
-  });
-
   test('ingest holds no client of S3', () => {
     const client = /node_modules\/@aws-sdk\/client-s3\//;
     expect(sources('ingest').filter((source) => client.test(source))).toEqual([]);
@@ -155,7 +149,6 @@ describe('a cold start of', () => {
     ['redrive', 75_000],
     ['query', 150_000],
     ['management', 215_000],
-    ['query-ended', 140_000],
     ['warmer', 125_000],
     ['bootstrap', 125_000],
     ['views', 140_000],

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
-import { ResultStore } from '../../../src/endpoints/result-store.ts';
 import { CacheBudget } from '../../../src/local/dynalite/cache-budget.ts';
 import {
   LOCAL_TABLES,
@@ -8,6 +7,7 @@ import {
   startDynamoDB,
 } from '../../../src/local/dynalite/dynamodb.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { ResultStore } from '../../../src/query/cache/result-cache-store.ts';
 import { cleanUpAfterEach, defer, RecordingLogger, temporaryDirectory } from '../support.ts';
 
 cleanUpAfterEach();

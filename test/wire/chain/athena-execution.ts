@@ -25,14 +25,13 @@ export interface ExecutionOptions {
   /** Bytes that it may read. */
   readonly scanLimitBytes: number;
   readonly fate?: Fate | undefined;
-  readonly onEnded: (execution: AthenaExecution, ending: Ending) => void;
 }
 
-/** What becomes of an execution: an end without running, a stay in the queue, or a long run. */
+/** What becomes of an execution: an end without running, a stay in the queue, or a long run and perhaps its end. */
 export type Fate =
   | Ending
   | { readonly queuedUntil: Promise<void> }
-  | { readonly runningUntil: Promise<void> };
+  | { readonly runningUntil: Promise<Ending | undefined> };
 
 export interface ResultTable {
   readonly names: readonly string[];
@@ -105,7 +104,13 @@ export class AthenaExecution {
     }
     if (fate !== undefined && 'queuedUntil' in fate) await fate.queuedUntil;
     this.#isQueued = false;
-    if (fate !== undefined && 'runningUntil' in fate) await fate.runningUntil;
+    if (fate !== undefined && 'runningUntil' in fate) {
+      const ending = await fate.runningUntil;
+      if (ending !== undefined) {
+        this.#end(ending);
+        return;
+      }
+    }
     try {
       let last: TrinoResult | undefined;
       for (const statement of onTrino(this.text, database)) {
@@ -132,7 +137,6 @@ export class AthenaExecution {
     if (this.#ending !== undefined) return;
     this.#endedAt = this.#options.clock.now();
     this.#ending = ending;
-    this.#options.onEnded(this, ending);
   }
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { TrinoClient } from '../../conformance/trino/client.ts';
 import type { TrinoAddress } from '../../conformance/trino/server.ts';
-import { AthenaExecution, type Ending, type Fate, type ResultTable } from './athena-execution.ts';
+import { AthenaExecution, type Fate, type ResultTable } from './athena-execution.ts';
 import {
   type CallTreatment,
   type JsonServer,
@@ -14,8 +14,6 @@ export interface AthenaOptions {
   readonly trino: TrinoAddress;
   readonly clock: Clock;
   readonly workGroups: readonly string[];
-  /** Told of every execution that has ended, in whichever way. */
-  readonly onEnded?: (execution: AthenaExecution, ending: Ending) => void;
 }
 
 // Limits as the service model of Athena has them.
@@ -105,7 +103,7 @@ export class AthenaServer {
 
   #start(input: z.infer<typeof StartInput>): AthenaExecution {
     const { QueryString: text, ClientRequestToken: token, WorkGroup: workGroup } = input;
-    const { clock, trino, workGroups, onEnded = () => {} } = this.#options;
+    const { clock, trino, workGroups } = this.#options;
     if (!workGroups.includes(workGroup)) throw invalid('WorkGroup is not found.');
     const known = this.#byToken.get(token);
     if (known !== undefined) {
@@ -122,7 +120,6 @@ export class AthenaServer {
       clock,
       scanLimitBytes,
       fate: this.fateOf(text),
-      onEnded,
     });
     this.#byToken.set(token, execution);
     this.executions.push(execution);

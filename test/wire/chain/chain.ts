@@ -13,14 +13,12 @@ import type { TrinoAddress } from '../../conformance/trino/server.ts';
 import { ACCESS_KEY } from '../../support/aws/aws-environment.ts';
 import { FakeLanding } from '../../support/aws/fake-landing.ts';
 import { AthenaServer } from './athena.ts';
-import type { AthenaExecution, Ending } from './athena-execution.ts';
 import { icebergSchema } from './catalogs.ts';
 import { ChainClock } from './clock.ts';
 import { Delivery } from './delivery.ts';
 import { type Deployment, PLACEHOLDERS } from './deployment.ts';
 import { startHttpApi } from './http-api.ts';
 import { LambdaFunction } from './lambda-function.ts';
-import { stateChange } from './state-change.ts';
 import { CHAIN_TABLES, type ChainTables } from './tables.ts';
 
 export interface ChainOptions {
@@ -38,8 +36,7 @@ export interface ChainOptions {
   readonly rates?: DefaultRates;
 }
 
-const API_WORK_GROUP = 'sluice-prod-api';
-const WORK_GROUPS = [API_WORK_GROUP, 'sluice-prod-compaction'];
+const WORK_GROUPS = ['sluice-prod-api', 'sluice-prod-compaction'];
 const STREAM = 'landing';
 
 /**
@@ -69,9 +66,6 @@ export class Chain {
   readonly #firstDay: string;
   #api: { readonly url: string; close(): Promise<void> } | undefined;
   #registryChanged = false;
-  #isClosing = false;
-  /** Events of EventBridge that a function has not taken yet. */
-  #events: Promise<unknown>[] = [];
 
   private constructor(
     options: ChainOptions,
@@ -104,7 +98,6 @@ export class Chain {
       trino,
       clock,
       workGroups: WORK_GROUPS,
-      onEnded: (execution, ending) => chain.#tellEnd(execution, ending),
     });
     const tables = await CHAIN_TABLES[dynamodb]({ moto, id, directory });
     const firstDay = firstDays.get(id) ?? dayOf(clock.now() - DAY_MS);
@@ -157,14 +150,10 @@ export class Chain {
   }
 
   /**
-   * Lets so much time pass that every query sees what was acknowledged: events are handled, Firehose
-   * delivers, and what the functions remember of the registry is forgotten. A clock that stands still is
+   * Lets so much time pass that every query sees what was acknowledged: Firehose delivers, and what the functions remember of the registry is forgotten. A clock that stands still is
    * left alone.
-   *
-   * @throws FunctionError of an event that was not taken.
    */
   async settle(): Promise<void> {
-    await Promise.all(this.#events.splice(0));
     const learned = !this.delivery.isEmpty;
     await this.delivery.flush();
     if ((learned || this.#registryChanged) && !this.clock.isStopped) {
@@ -184,22 +173,12 @@ export class Chain {
   }
 
   async close(): Promise<void> {
-    this.#isClosing = true;
     await this.#api?.close();
     await Promise.all([...this.#functions.values()].map((each) => each.close()));
     await this.delivery.flush();
     await this.athena.close();
     await this.landing.close();
     await this.#tables.close();
-  }
-
-  /** The rule of `lib/query/query-ends.ts`. */
-  #tellEnd(execution: AthenaExecution, ending: Ending): void {
-    if (this.#isClosing || execution.workGroup !== API_WORK_GROUP) return;
-    const handled = this.invoke('query-ended', stateChange(execution, ending));
-    // Thrown to the test that settles.
-    handled.catch(() => {});
-    this.#events.push(handled);
   }
 
   /** The template's variables, with this chain's resources in the place of references to others. */

@@ -213,7 +213,7 @@ describe('Athena', () => {
     athena.reset();
 
     expect(answer).toMatchObject({ status: 503, body: { code: 'engine_throttled' } });
-    expect(answer.headers.get('Retry-After')).toBe('5');
+    expect(answer.headers.get('Retry-After')).toBe('15');
     expect(executions).toBe(0);
     expect((await count()).answer.rows).toHaveLength(2);
   });
@@ -307,32 +307,6 @@ describe('Athena', () => {
 
     expect(early).toMatchObject({ status: 504, body: { code: 'query_queued' } });
     expect(late.rows).toEqual([{ n: 2 }]);
-    expect(chain.athena.executions.length - before).toBe(1);
-  });
-
-  test('outlives the function that asked: a new instance gets the rows of that very run', async () => {
-    const { chain, sluice } = running();
-    const { promise: queuedUntil, resolve } = Promise.withResolvers<void>();
-    chain.athena.fates.push({ queuedUntil });
-    const { token } = await sluice.createEndpoint({
-      name: `orphaned.${randomUUID()}`,
-      query: `select count(*) as n from \`${source.name}\``,
-      cache_duration_seconds: 600,
-    });
-    await chain.settle();
-    const before = chain.athena.executions.length;
-
-    const orphaned = sluice.query(token);
-    await expect.poll(() => chain.athena.executions.length, { timeout: 10_000 }).toBe(before + 1);
-    await chain.function('query').close();
-    const broken = await orphaned;
-    // No process renews the lease of the instance that is gone.
-    chain.clock.advance(11_000);
-    resolve();
-    const answer = await sluice.query(token);
-
-    expect(broken).toMatchObject({ status: 500 });
-    expect(answer.rows).toEqual([{ n: 2 }]);
     expect(chain.athena.executions.length - before).toBe(1);
   });
 });

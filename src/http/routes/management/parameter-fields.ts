@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ParameterDeclaration, ParameterType } from '../../../catalog/types.ts';
-import { EXPECTED, parseValue } from '../../../endpoints/parameter-value.ts';
+import { EXPECTED, parseValue } from '../../../query/parameters/parameter-value.ts';
 import {
   BLANK,
   blankOrInvalid,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import type { CallInput } from '../../../endpoints/parameters.ts';
 import { ServiceError, unauthorized } from '../../../platform/errors.ts';
 import { isPlainObject, parseJson } from '../../../platform/json/json.ts';
+import type { CallInput } from '../../../query/parameters/parameters.ts';
 import type { HttpEnv } from '../../middleware/http-env.ts';
 import { readBody } from '../../middleware/read-body.ts';
 import { getBody } from './get-with-body.ts';

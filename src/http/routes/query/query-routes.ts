@@ -2,11 +2,11 @@ import type { Context, Hono } from 'hono';
 import { type Authenticator, credential } from '../../../access/authenticator.ts';
 import { mayManage, mayQuery, type Principal } from '../../../access/scopes.ts';
 import type { Endpoint, Registry } from '../../../catalog/types.ts';
-import type { CallInput } from '../../../endpoints/parameters.ts';
-import type { EndpointAnswer, EndpointRunner } from '../../../endpoints/runner.ts';
 import { ServiceError, unauthorized } from '../../../platform/errors.ts';
 import { stringifyJson } from '../../../platform/json/json.ts';
 import { isUuid } from '../../../platform/uuid.ts';
+import type { EndpointAnswer, EndpointService } from '../../../query/endpoint-service.ts';
+import type { CallInput } from '../../../query/parameters/parameters.ts';
 import type { HttpEnv } from '../../middleware/http-env.ts';
 import { type Named, unknownName } from '../unknown-name.ts';
 import { getInput, postInput, queryStringInput, strangersInput } from './query-input.ts';
@@ -14,7 +14,7 @@ import { getInput, postInput, queryStringInput, strangersInput } from './query-i
 export interface QueryDeps {
   readonly registry: Pick<Registry, 'endpointByToken' | 'endpointByName' | 'endpointNames'>;
   readonly authenticator: Pick<Authenticator, 'principal'>;
-  readonly runner: Pick<EndpointRunner, 'run' | 'explain' | 'parse'>;
+  readonly runner: Pick<EndpointService, 'run' | 'explain' | 'parse'>;
 }
 
 /** The routes that run saved queries (Logflare 1.50). */

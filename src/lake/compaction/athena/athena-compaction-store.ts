@@ -1,30 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AthenaDdlRunner } from '../../../platform/athena/athena-ddl.ts';
+import type { AthenaEngine } from '../../../platform/athena/athena-engine.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
+import type { WireRow } from '../../../platform/execution.ts';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../../layout/columns.ts';
 import type { CompactionStore, HourRange } from '../compaction-store.ts';
 import { dayOf, HOUR_MS } from '../hours.ts';
 import * as sql from './compaction-sql.ts';
 
-type TextRow = readonly (string | null)[];
-
-/** Runs a query whose columns are all text; a query engine does. */
-export interface TextQueries {
-  run(query: {
-    readonly text: string;
-    readonly columns: readonly {
-      readonly name: string;
-      readonly type: { readonly kind: 'string' };
-    }[];
-    readonly token: string;
-    readonly deadline: number;
-  }): Promise<{ readonly rows: readonly TextRow[] }>;
-}
-
 export interface AthenaCompactionStoreDeps {
   /** For what is read. */
-  readonly engine: TextQueries;
+  readonly engine: Pick<AthenaEngine, 'run'>;
   /** For what is changed, in the same workgroup and database. */
   readonly statements: Pick<AthenaDdlRunner, 'run'>;
   /** As FROM names them; as they are deployed when left out. */
@@ -67,7 +54,7 @@ export class AthenaCompactionStore implements CompactionStore {
   }
 
   async landedRows(range: HourRange): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.#read(sql.landedRowsSql(this.#tables, range), ['dt', 'hour', 'rows']);
+    const rows = await this.#read(sql.landedRowsSql(this.#tables, range), 3);
     return new Map(
       rows.map(([dt, hour, count]) => [
         Date.parse(String(dt)) + Number(hour) * HOUR_MS,
@@ -77,13 +64,13 @@ export class AthenaCompactionStore implements CompactionStore {
   }
 
   async missingDays(hour: number): Promise<readonly string[]> {
-    const days = texts(await this.#read(sql.landedDaysSql(this.#tables, hour), ['day']));
+    const days = texts(await this.#read(sql.landedDaysSql(this.#tables, hour), 1));
     if (days.length === 0) return [];
     // Usually nothing was copied from the hour yet, and which rows have a copy from another one is
     // for the copy to find: reading all contents only to tell the days would cost as much again.
-    const copied = await this.#read(sql.anyCopySql(this.#tables, hour), ['yes']);
+    const copied = await this.#read(sql.anyCopySql(this.#tables, hour), 1);
     if (copied.length === 0) return days;
-    return texts(await this.#read(sql.missingDaysSql(this.#tables, hour, days), ['day']));
+    return texts(await this.#read(sql.missingDaysSql(this.#tables, hour, days), 1));
   }
 
   copyStatement(hour: number, days: readonly string[]): string {
@@ -119,9 +106,9 @@ export class AthenaCompactionStore implements CompactionStore {
   ): Promise<void> {
     // Every DELETE makes another state of the table, even one without effect.
     if (sourceId === undefined) {
-      if ((await this.#read(sql.anyOldSql(this.#tables, day), ['yes'])).length === 0) return;
+      if ((await this.#read(sql.anyOldSql(this.#tables, day), 1)).length === 0) return;
     } else {
-      const days = texts(await this.#read(sql.oldDaysSql(this.#tables, day, sourceId), ['day']));
+      const days = texts(await this.#read(sql.oldDaysSql(this.#tables, day, sourceId), 1));
       if (days.length === 0) return;
       await noteDays(days);
     }
@@ -142,10 +129,9 @@ export class AthenaCompactionStore implements CompactionStore {
     }
   }
 
-  async #read(text: string, names: readonly string[]): Promise<readonly TextRow[]> {
-    const columns = names.map((name) => ({ name, type: { kind: 'string' as const } }));
+  async #read(text: string, width: number): Promise<readonly WireRow[]> {
     const { deadline } = this.#deps;
-    return (await this.#deps.engine.run({ text, columns, token: randomUUID(), deadline })).rows;
+    return (await this.#deps.engine.run({ text, width, token: randomUUID(), deadline })).rows;
   }
 
   /**
@@ -160,6 +146,6 @@ export class AthenaCompactionStore implements CompactionStore {
   }
 }
 
-function texts(rows: readonly TextRow[]): string[] {
+function texts(rows: readonly WireRow[]): string[] {
   return rows.flatMap(([text]) => (text === null || text === undefined ? [] : [text]));
 }

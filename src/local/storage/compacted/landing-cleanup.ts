@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { CompactionStore } from '../../../lake/compaction/compaction-store.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import { RUN_LIMIT_MS } from '../../../platform/leases/leases.ts';
 import type { Logger } from '../../../platform/log.ts';
+import { RUN_LIMIT_MS } from '../../../query/execution/timeouts.ts';
 import type { FileSystem } from '../disk/file-system.ts';
 import type { LandingTable } from '../landing/landing-table.ts';
 import { DeferredDelete } from '../parquet/deferred-delete.ts';

@@ -1,23 +1,30 @@
 import { type DuckDBConnection, StatementType } from '@duckdb/node-api';
 import type { Clock } from '../../../platform/clock.ts';
-import { queryDataError, queryTooLarge, ServiceError } from '../../../platform/errors.ts';
+import { systemSleep } from '../../../platform/concurrency/sleep.ts';
+import { queryTooLarge } from '../../../platform/errors.ts';
+import {
+  ExecutionGoesOn,
+  type ExecutionResult,
+  type Waiting,
+  type WireRow,
+} from '../../../platform/execution.ts';
 import type { Logger } from '../../../platform/log.ts';
-import type { EngineQuery, EngineResult, QueryEngine, WireRow } from '../query-engine.ts';
-import { CallerFullError, ConnectionPool, PoolFullError } from './connection-pool.ts';
+import type { EngineQuery, QueryEngine } from '../query-engine.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { busy, lost, MAX_WAITING_PER_CALLER, stopping, toServiceError } from './duckdb-errors.ts';
 import { readWireRows } from './duckdb-rows.ts';
 import { DEFAULT_LOCAL_LIMITS, type LocalLimits } from './local-limits.ts';
 import { MemoryGuard } from './memory-guard.ts';
 
 /** Queries that may wait for one of the connections. */
 const MAX_WAITING = 32;
-/** How many of these may be of one caller. */
-const MAX_WAITING_PER_CALLER = 16;
 /** Below what a caller waits for, so that a query which did not begin is not said to go on. */
 const MAX_WAITING_MS = 20_000;
 const MIB = 1024 ** 2;
-const RETRY_AFTER_SECONDS = 2;
 /** An interrupt that arrives between two statements is lost, so it is repeated until one hits. */
 const INTERRUPT_EVERY_MS = 20;
+/** Executions whose callers have gone, with the rows of those that have ended. */
+const MAX_LEFT = 8;
 /** The longest delay of a timer; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -49,16 +56,23 @@ export interface QueriedTable {
   readonly bytes: number;
 }
 
-interface Run {
-  readonly result: Promise<EngineResult>;
+/** A statement under way, or its rows until a caller has them. */
+interface Execution {
+  readonly result: Promise<ExecutionResult>;
   readonly abort: AbortController;
-  /** Callers that still want the result. */
+  readonly keepMs: number;
+  /** Callers that wait for the rows. */
   waiters: number;
+  /** Whether callers have gone without them. */
+  isLeft: boolean;
+  /** Gives it up unless a caller comes again. */
+  idle?: NodeJS.Timeout;
 }
 
 /** Runs statements printed for DuckDB on a fixed set of connections. */
 export class DuckdbEngine implements QueryEngine {
   readonly target = 'duckdb';
+  readonly durable = false;
   readonly #pool: ConnectionPool;
   readonly #tables: readonly QueriedTable[];
   readonly #clock: Clock;
@@ -66,8 +80,8 @@ export class DuckdbEngine implements QueryEngine {
   readonly #memory: MemoryGuard;
   readonly #maxResultBytes: number;
   readonly #repair: (error: string) => Promise<boolean>;
-  /** Runs in flight by token. */
-  readonly #runs = new Map<string, Run>();
+  /** By token, which is their id. */
+  readonly #executions = new Map<string, Execution>();
   #closed: Promise<void> | undefined;
 
   constructor(options: DuckdbEngineOptions) {
@@ -86,77 +100,112 @@ export class DuckdbEngine implements QueryEngine {
   }
 
   /**
-   * See {@link QueryEngine.run}. Callers with equal tokens share a run, each until its own deadline;
-   * the run is interrupted when the last of them has gone. A caller has as many runs at a time as
-   * `queriesPerKey` says; the others wait while those of other callers pass.
+   * See {@link QueryEngine.start}. A caller has as many executions at a time as `queriesPerKey` says; the
+   * others wait while those of other callers pass.
+   */
+  async start(query: EngineQuery): Promise<string> {
+    if (this.#closed !== undefined) throw stopping();
+    const { token: id } = query;
+    if (!this.#executions.has(id)) {
+      const execution = this.#begin(query);
+      this.#executions.set(id, execution);
+      this.#release(id, execution);
+    }
+    return id;
+  }
+
+  /**
+   * See {@link QueryEngine.collect}. The rows are had once, by all who wait for them then; a failure says that
+   * another execution may end differently where this process knows of none under this id.
    *
    * `bytesScanned` is an upper bound: the size of all files and pending rows that the statement can
    * reach. DuckDB tells what it really read only in a file that it writes, and a full disk would
    * then fail queries too.
    */
-  async run(query: EngineQuery): Promise<EngineResult> {
-    if (this.#closed !== undefined) {
-      throw stopping();
-    }
-    const remainingMs = query.deadline - this.#clock.now();
-    if (remainingMs <= 0) {
-      throw timedOut();
-    }
-    const run = this.#runs.get(query.token) ?? this.#start(query);
-    run.waiters += 1;
-    const { promise: timeout, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(timedOut()), Math.min(remainingMs, MAX_TIMER_MS));
-    const leave = () => reject(timedOut());
-    query.signal?.addEventListener('abort', leave, { once: true });
-    if (query.signal?.aborted) leave();
+  async collect(id: string, _width: number, waiting: Waiting): Promise<ExecutionResult> {
+    const execution = this.#executions.get(id);
+    if (execution === undefined) throw lost();
+    clearTimeout(execution.idle);
+    execution.waiters += 1;
     try {
-      return await Promise.race([run.result, timeout]);
+      return await this.#resultOf(id, execution, waiting);
     } finally {
-      clearTimeout(timer);
-      query.signal?.removeEventListener('abort', leave);
-      run.waiters -= 1;
-      if (run.waiters === 0) {
-        this.#forget(query.token, run);
-        run.abort.abort(timedOut());
-      }
+      execution.waiters -= 1;
+      execution.isLeft = true;
+      this.#release(id, execution);
     }
+  }
+
+  /** See {@link QueryEngine.cancel}. */
+  async cancel(id: string): Promise<void> {
+    const execution = this.#executions.get(id);
+    if (execution !== undefined && execution.waiters <= 1) this.#giveUp(id, execution);
   }
 
   /** Ends running queries; they fail as `engine_throttled`, because another try may succeed. */
   close(): Promise<void> {
     if (this.#closed === undefined) {
-      for (const run of this.#runs.values()) {
-        run.abort.abort(stopping());
+      for (const { idle, abort } of this.#executions.values()) {
+        clearTimeout(idle);
+        abort.abort(stopping());
       }
       this.#closed = this.#pool.drained();
     }
     return this.#closed;
   }
 
-  #start(query: EngineQuery): Run {
+  #begin(query: EngineQuery): Execution {
     const abort = new AbortController();
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     abort.signal.addEventListener('abort', () => reject(abort.signal.reason), { once: true });
     // A statement heeds its interruption late where it is at work on a large vector.
     const result = Promise.race([this.#execute(query, abort), aborted]);
-    const run: Run = { result, abort, waiters: 0 };
-    this.#runs.set(query.token, run);
-    const done = () => this.#forget(query.token, run);
-    result.then(done, done);
-    return run;
+    // It may fail before a caller asks for its rows.
+    result.catch(() => {});
+    return { result, abort, keepMs: query.keepMs, waiters: 0, isLeft: false };
   }
 
-  #forget(token: string, run: Run): void {
-    if (this.#runs.get(token) === run) {
-      this.#runs.delete(token);
+  /** Waits as long as a caller does; the rows are forgotten when one has them. */
+  async #resultOf(id: string, { result }: Execution, waiting: Waiting): Promise<ExecutionResult> {
+    const hasEnded = result.then(
+      () => true,
+      () => true,
+    );
+    for (;;) {
+      const remainingMs = waiting.until - this.#clock.now();
+      if (remainingMs <= 0) throw new ExecutionGoesOn();
+      const awake = new AbortController();
+      const pause = systemSleep(Math.min(remainingMs, MAX_TIMER_MS), awake.signal);
+      const isThere = await Promise.race([hasEnded, pause]);
+      awake.abort();
+      if (isThere) {
+        this.#executions.delete(id);
+        return result;
+      }
     }
   }
 
-  async #execute(query: EngineQuery, abort: AbortController): Promise<EngineResult> {
+  /** Keeps an execution for which no caller waits for a while; of those that were left no more than a few. */
+  #release(id: string, execution: Execution): void {
+    if (execution.waiters > 0 || this.#executions.get(id) !== execution) return;
+    execution.idle = setTimeout(() => this.#giveUp(id, execution), execution.keepMs);
+    // The oldest go first.
+    this.#executions.delete(id);
+    this.#executions.set(id, execution);
+    const left = [...this.#executions].filter(([, each]) => each.isLeft && each.waiters === 0);
+    for (const [oldest, each] of left.slice(0, -MAX_LEFT)) this.#giveUp(oldest, each);
+  }
+
+  #giveUp(id: string, execution: Execution): void {
+    clearTimeout(execution.idle);
+    this.#executions.delete(id);
+    execution.abort.abort(lost());
+  }
+
+  async #execute(query: EngineQuery, abort: AbortController): Promise<ExecutionResult> {
     const queuedAt = performance.now();
     const { signal } = abort;
-    // Who does not say who calls is taken for one of many.
-    const { caller = query.token } = query;
+    const { caller } = query;
     try {
       const connection = await this.#acquire(caller, abort);
       try {
@@ -174,6 +223,7 @@ export class DuckdbEngine implements QueryEngine {
             bytesScanned: this.#reachableBytes(query),
             queueMs: startedAt - queuedAt,
             engineMs: performance.now() - startedAt,
+            endedAt: this.#clock.now(),
           };
         } finally {
           unwatch();
@@ -187,7 +237,7 @@ export class DuckdbEngine implements QueryEngine {
     } catch (error) {
       // Each time there is a file less that could fail.
       if (!signal.aborted && (await this.#isRepaired(error))) return this.#execute(query, abort);
-      throw this.#toServiceError(error, signal);
+      throw toServiceError(error, signal, this.#logger);
     }
   }
 
@@ -214,48 +264,7 @@ export class DuckdbEngine implements QueryEngine {
     const tables = this.#tables.filter(({ name }) => text.includes(name));
     return tables.reduce((sum, { bytes }) => sum + bytes, 0);
   }
-
-  #toServiceError(error: unknown, signal: AbortSignal): ServiceError {
-    if (signal.aborted && signal.reason instanceof ServiceError) {
-      return signal.reason;
-    }
-    if (error instanceof ServiceError) {
-      return error;
-    }
-    if (error instanceof CallerFullError) {
-      return tooManyQueries();
-    }
-    if (error instanceof PoolFullError) {
-      return busy();
-    }
-    if (VALUE_ERRORS.test(String(error))) {
-      return queryDataError(error);
-    }
-    if (TOO_DEEP.test(String(error))) {
-      const message = 'The query nests deeper than its engine reads: compute parts of it in CTEs.';
-      return new ServiceError('sql_too_large', 400, message, { cause: error });
-    }
-    if (MEMORY_ERRORS.test(String(error))) {
-      return queryTooLarge(error);
-    }
-    this.#logger.error('DuckDB could not run a query', { error: String(error) });
-    return new ServiceError(
-      'query_failed',
-      502,
-      'The query engine could not run this query. The log of this service says why.',
-      { cause: error },
-    );
-  }
 }
-
-/** Printed levels of one query; those of the tree that are many levels each are not known before. */
-const TOO_DEEP = /Max expression depth limit/;
-
-/** Kinds of error that a value causes, by the start of DuckDB's text. */
-const VALUE_ERRORS = /^(?:Error: )?(?:Conversion|Invalid Input|Out of Range) Error: /;
-
-/** The limit of memory, or of what may be spilled. */
-const MEMORY_ERRORS = /^(?:Error: )?Out of Memory Error: /;
 
 /** One statement in one transaction, so that it sees one state of the lake from start to end. */
 async function readInterruptibly(
@@ -296,7 +305,7 @@ async function readRows(
     if (statement.statementType !== StatementType.SELECT) {
       throw new Error('the statement is no SELECT');
     }
-    if (statement.columnCount !== query.columns.length) {
+    if (statement.columnCount !== query.width) {
       throw new Error(
         `the statement has ${statement.columnCount} columns, not as many as declared`,
       );
@@ -306,35 +315,4 @@ async function readRows(
   } finally {
     statement.destroySync();
   }
-}
-
-function timedOut(): ServiceError {
-  return new ServiceError(
-    'query_timeout',
-    504,
-    'The query did not finish in time. Ask for a shorter time range or fewer rows.',
-  );
-}
-
-function busy(): ServiceError {
-  return throttled('Too many queries are running. Send this one again in a moment.');
-}
-
-function tooManyQueries(): ServiceError {
-  return new ServiceError(
-    'too_many_queries',
-    429,
-    `${MAX_WAITING_PER_CALLER} queries of this key wait for others of it. Send this one when those have been answered.`,
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
-  );
-}
-
-function stopping(): ServiceError {
-  return throttled('The service is stopping. Send the query again in a moment.');
-}
-
-function throttled(message: string): ServiceError {
-  return new ServiceError('engine_throttled', 503, message, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
 }

@@ -1,6 +1,6 @@
 import type { DuckDBDataChunk, DuckDBResult, DuckDBValue } from '@duckdb/node-api';
-import { ResultSize } from '../../../endpoints/result-size.ts';
-import type { WireRow } from '../query-engine.ts';
+import type { WireRow } from '../../../platform/execution.ts';
+import { ResultSize } from '../../../platform/result-size.ts';
 
 /**
  * Reads a whole result as the text cells of the query port.

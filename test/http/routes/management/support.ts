@@ -1,11 +1,11 @@
 import { Authenticator } from '../../../../src/access/authenticator.ts';
 import { generateKey, hashKey } from '../../../../src/access/keys.ts';
 import type { ParsedQuery, Registry } from '../../../../src/catalog/types.ts';
-import type { DraftCheck, QueryDraft } from '../../../../src/endpoints/compile-call.ts';
 import { createHttpApp } from '../../../../src/http/app.ts';
 import { addManagementRoutes } from '../../../../src/http/routes/management/management-routes.ts';
 import { DynamoRejections } from '../../../../src/ingest/rejections/dynamo-rejections.ts';
 import { LOCAL_TABLES } from '../../../../src/local/dynalite/dynamodb.ts';
+import type { DraftCheck, QueryDraft } from '../../../../src/query/plan/compile-call.ts';
 import type { QueryCheck } from '../../../../src/query/saved-endpoints.ts';
 import { anAccessKey, openDatabase, type TestDatabase } from '../../../support/registry.ts';
 import { recordingLogger } from '../../support.ts';

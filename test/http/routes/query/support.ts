@@ -1,9 +1,9 @@
 import { Authenticator } from '../../../../src/access/authenticator.ts';
 import { hashKey } from '../../../../src/access/keys.ts';
 import type { Endpoint } from '../../../../src/catalog/types.ts';
-import type { EndpointAnswer, EndpointCall } from '../../../../src/endpoints/runner.ts';
 import { createQueryApp } from '../../../../src/http/apps/query-app.ts';
-import { endpoint } from '../../../endpoints/support.ts';
+import type { EndpointAnswer, EndpointCall } from '../../../../src/query/endpoint-service.ts';
+import { endpoint } from '../../../query/support.ts';
 import { fixedClock, recordingLogger } from '../../support.ts';
 
 /** A key that may query every endpoint. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { AthenaEngine } from '../../../../src/aws/athena-engine.ts';
 import { AthenaCompactionStore } from '../../../../src/lake/compaction/athena/athena-compaction-store.ts';
 import { copySql, missingDaysSql } from '../../../../src/lake/compaction/athena/compaction-sql.ts';
 import { dayOf } from '../../../../src/lake/compaction/hours.ts';
 import { AthenaDdlRunner } from '../../../../src/platform/athena/athena-ddl.ts';
+import { AthenaEngine } from '../../../../src/platform/athena/athena-engine.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
 import { FakeAthena, type Plan } from '../../../support/aws/fake-athena.ts';
 import { LogRecorder } from '../../../support/aws/log.ts';

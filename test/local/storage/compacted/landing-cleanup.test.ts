@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LocalLake } from '../../../../src/local/lake.ts';
+import { runStatement } from '../../../support/run-statement.ts';
 import { FaultyFileSystem } from '../../faulty-file-system.ts';
 import {
   cleanUpAfterEach,
@@ -81,7 +82,7 @@ describe('landing files', () => {
   });
 
   it('stay on disk for a query that began before, and no longer', async () => {
-    const endless = lake.engine.run({
+    const endless = runStatement(lake.engine, {
       text: `SELECT count(*) FROM ${lake.table} e, range(1000000000) a, range(1000) b
              WHERE hash(e.id, a.range, b.range) = 0`,
       columns: [{ name: 'n', type: { kind: 'int64' } }],

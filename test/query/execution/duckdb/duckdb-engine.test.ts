@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { LocalLake } from '../../../../src/local/lake.ts';
 import { lineBytes } from '../../../../src/local/storage/log/log-line.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
+import { RetryableFailure } from '../../../../src/platform/execution.ts';
 import { DEFAULT_LOCAL_LIMITS } from '../../../../src/query/execution/duckdb/local-limits.ts';
 import {
   cleanUpAfterEach,
@@ -15,6 +16,7 @@ import {
   temporaryDirectory,
 } from '../../../local/support.ts';
 import { landingRow } from '../../../ports/event-sink.contract.ts';
+import { runStatement } from '../../../support/run-statement.ts';
 
 cleanUpAfterEach();
 
@@ -31,23 +33,24 @@ beforeEach(async () => {
 const ENDLESS =
   'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE a.range = b.range % 7';
 
+/** Callers who have no time left. */
+const GONE = { until: 0 };
+
 interface RunOptions {
   readonly token?: string;
   readonly withinMs?: number;
   readonly columns?: number;
   readonly caller?: string;
-  readonly signal?: AbortSignal;
 }
 
 function run(text: string, options: RunOptions = {}) {
-  const { caller, signal } = options;
-  return lake.engine.run({
+  const { token, caller } = options;
+  return runStatement(lake.engine, {
     text,
     columns: Array.from({ length: options.columns ?? 1 }, (_, index) => stringColumn(`c${index}`)),
-    token: options.token ?? randomUUID(),
     deadline: systemClock.now() + (options.withinMs ?? 30_000),
+    ...(token === undefined ? {} : { token }),
     ...(caller === undefined ? {} : { caller }),
-    ...(signal === undefined ? {} : { signal }),
   });
 }
 
@@ -181,17 +184,54 @@ describe('a caller', () => {
     expect(await Promise.all(three)).toEqual(Array(3).fill('query_timeout'));
   });
 
-  it('ends a query by going away', async () => {
-    const leaving = new AbortController();
-    const four = Array.from({ length: 4 }, () =>
-      run(ENDLESS, { signal: leaving.signal }).catch((error) => error.code),
-    );
-    const next = run("SELECT 'ran'");
+  it('ends a query by cancelling it', async () => {
+    const columns = [stringColumn('n')];
+    const four = Array.from({ length: 4 }, async (_, n) => {
+      const token = `endless ${n}`;
+      const statement = { text: ENDLESS, columns, token, deadline: systemClock.now() + 30_000 };
+      const ended = runStatement(lake.engine, statement).catch((error) => error);
+      await lake.engine.cancel(token);
+      return ended;
+    });
 
-    leaving.abort();
+    expect((await run("SELECT 'ran'")).rows).toEqual([['ran']]);
+    expect(await Promise.all(four)).toMatchObject(Array(4).fill({ code: 'query_failed' }));
+  });
+});
 
-    expect((await next).rows).toEqual([['ran']]);
-    expect(await Promise.all(four)).toEqual(Array(4).fill('query_timeout'));
+describe('an execution whose callers have gone', () => {
+  const start = (text: string, keepMs: number) =>
+    lake.engine.start({ text, width: 1, token: randomUUID(), caller: randomUUID(), keepMs }, GONE);
+  const collect = (id: string) => lake.engine.collect(id, 1, { until: systemClock.now() + 30_000 });
+
+  it('goes on, and its rows are had by the next caller, once', async () => {
+    const id = await start("SELECT 'kept'", 30_000);
+    await expect(lake.engine.collect(id, 1, GONE)).rejects.toMatchObject({ code: 'query_timeout' });
+
+    expect((await collect(id)).rows).toEqual([['kept']]);
+    await expect(collect(id)).rejects.toBeInstanceOf(RetryableFailure);
+  });
+
+  it('ends when none has come again in time', async () => {
+    // As many as there are places.
+    const ids = await Promise.all(Array.from({ length: 4 }, () => start(ENDLESS, 50)));
+
+    expect((await run("SELECT 'ran'")).rows).toEqual([['ran']]);
+    for (const id of ids) await expect(collect(id)).rejects.toBeInstanceOf(RetryableFailure);
+  });
+
+  it('is one of a few', async () => {
+    const ids = await Promise.all(Array.from({ length: 9 }, () => start('SELECT 1', 30_000)));
+    for (const id of ids) await lake.engine.collect(id, 1, GONE).catch(() => {});
+
+    await expect(collect(ids[0] ?? '')).rejects.toBeInstanceOf(RetryableFailure);
+    for (const id of ids.slice(1)) expect((await collect(id)).rows).toEqual([['1']]);
+  });
+
+  it('tells how it failed to the next caller', async () => {
+    const id = await start("SELECT error('secret')", 30_000);
+
+    await expect(collect(id)).rejects.toMatchObject({ status: expect.any(Number) });
   });
 });
 
@@ -249,13 +289,6 @@ describe('callers that share a run', () => {
     });
 
     expect((await patient).rows).toEqual([['true']]);
-  });
-
-  it('do not get a run that the last of them has given up', async () => {
-    const token = randomUUID();
-    await run(ENDLESS, { token, withinMs: 20 }).catch(() => undefined);
-
-    expect((await run("SELECT 'fresh'", { token })).rows).toEqual([['fresh']]);
   });
 });
 

@@ -77,10 +77,6 @@ export class ServiceStack extends Stack {
       queries: [...namedQueries(), ...FAILED_EVENT_QUERIES],
     });
 
-    keepExports(this, {
-      QueryEndedFunction0569EE6F813B562F: `${name}-query-ended`,
-      QueryEndedLogs575A06507C2C73FF: `/aws/lambda/${name}-query-ended`,
-    });
     new CfnOutput(this, 'Url', { value: this.api.url });
     new CfnOutput(this, 'AdminKeyCommand', {
       description: 'Prints the admin key',
@@ -122,16 +118,5 @@ export class ServiceStack extends Stack {
       this.views,
       this.compaction,
     ].flatMap(({ alarms }) => alarms);
-  }
-}
-
-/**
- * Names of a function that is gone: deployed stacks import them until they are updated. To be taken out in the next
- * release, here and in `test/lib/stack-exports.json`.
- */
-function keepExports(stack: Stack, names: Readonly<Record<string, string>>): void {
-  for (const [id, value] of Object.entries(names)) {
-    const exportName = `${stack.stackName}:ExportsOutputRef${id}`;
-    new CfnOutput(stack, `Kept${id}`, { value, exportName });
   }
 }

@@ -35,13 +35,11 @@ export const MAX_FILES = 25;
 /** What is not in order yet, to be taken out of here line by line. */
 export const EXCEPTIONS = {
   /** Rooms that stand outside of the table. */
-  rooms: ['aws', 'endpoints'] as readonly string[],
+  rooms: [] as readonly string[],
   /** Imports that go upwards. */
   upwards: ['src/sql/compile.ts -> src/lql/lql.ts'] as readonly string[],
   /** Folders that are in a cycle. */
   cycles: [
-    'src/aws',
-    'src/platform/athena',
     'src/lql',
     'src/sql',
     'src/sql/bind',
@@ -52,5 +50,5 @@ export const EXCEPTIONS = {
     'src/sql/zones',
   ] as readonly string[],
   /** Folders that are too full. */
-  full: ['lib', 'src/endpoints', 'src/sql/bind', 'src/sql/functions'] as readonly string[],
+  full: ['src/sql/bind', 'src/sql/functions'] as readonly string[],
 };

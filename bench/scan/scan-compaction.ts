@@ -22,7 +22,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../../src/lake/layout/columns.ts';
 import { listParquetFiles, partitionHour } from '../../src/local/storage/parquet/parquet-files.ts';
-import type { SqlTarget } from '../../src/sql/output.ts';
+import type { SqlTarget } from '../../src/sql/common/result-schema.ts';
 import { ATHENA_MAX_FILING_DELAY_SECONDS, compileScan, neededColumns } from './scan-compile.ts';
 import { PROJECT_REFERENCES } from './scan-event.ts';
 import { type BenchSource, compactHours, type FilledLake, fillLake } from './scan-lake.ts';

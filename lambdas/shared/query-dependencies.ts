@@ -7,7 +7,7 @@ import { EndpointService } from '../../src/query/endpoint-service.ts';
 import { ExecutionLeases } from '../../src/query/execution/execution-leases.ts';
 import type { QueryLog } from '../../src/query/usage/query-log-record.ts';
 import { WarmQueryStore } from '../../src/query/warming/warm-list.ts';
-import { freeNames, parameterNames, tableNames } from '../../src/sql/survey.ts';
+import { freeNames, parameterNames, tableNames } from '../../src/sql/names-in-query.ts';
 import { documentClient } from './dynamodb.ts';
 import type { Environment } from './environment.ts';
 import { lazy } from './lazy.ts';

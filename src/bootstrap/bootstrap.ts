@@ -8,7 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ValidationError } from '../platform/errors.ts';
 import type { Logger } from '../platform/log.ts';
 import type { QueryCheck } from '../query/saved-endpoints.ts';
-import { SqlError } from '../sql/error.ts';
+import { SqlError } from '../sql/common/sql-error.ts';
 import {
   BUILT_IN_ENDPOINTS,
   BUILT_IN_SOURCES,

@@ -1,14 +1,14 @@
 import type { AstExpr, AstSelectItem } from '../sql/parse/ast.ts';
-import type { Aggregate, Clause, Path, Period } from './clause.ts';
-import { column, type Joins } from './nested.ts';
+import type { Aggregate, Clause, FieldPath, Period } from './clause.ts';
 import { TIMESTAMP } from './path.ts';
 import { asNumber, call, int, item, name } from './syntax.ts';
+import { column, type Joins } from './unnest-joins.ts';
 
 export interface Chart {
   readonly at: number;
   readonly aggregate: Aggregate;
   /** Undefined where the rows themselves are counted. */
-  readonly path: Path | undefined;
+  readonly path: FieldPath | undefined;
   readonly period: Period;
 }
 

@@ -1,16 +1,16 @@
 import type { AstExpr, Name } from '../sql/parse/ast.ts';
 
 /** A dotted name, `m.` already written out as `metadata.`; at least one part. */
-export interface Path {
+export interface FieldPath {
   readonly at: number;
   readonly parts: readonly Name[];
 }
 
-export type Comparison = '=' | '>' | '>=' | '<' | '<=';
+export type LqlComparison = '=' | '>' | '>=' | '<' | '<=';
 
 /** What a filter asks of a value. Values are literals of the syntax tree, never text. */
 export type Test =
-  | { readonly kind: 'compare'; readonly op: Comparison; readonly value: AstExpr }
+  | { readonly kind: 'compare'; readonly op: LqlComparison; readonly value: AstExpr }
   | { readonly kind: 'between'; readonly low: AstExpr; readonly high: AstExpr }
   | { readonly kind: 'in'; readonly values: readonly AstExpr[] }
   | { readonly kind: 'null' }
@@ -24,7 +24,7 @@ export interface Filter {
   readonly kind: 'filter';
   readonly at: number;
   readonly negated: boolean;
-  readonly path: Path;
+  readonly path: FieldPath;
   readonly test: Test;
 }
 
@@ -37,13 +37,18 @@ export type Period = (typeof PERIODS)[number];
 export type Clause =
   | Filter
   | { readonly kind: 'from'; readonly at: number; readonly table: string }
-  | { readonly kind: 'select'; readonly at: number; readonly path: Path; readonly alias?: Name }
+  | {
+      readonly kind: 'select';
+      readonly at: number;
+      readonly path: FieldPath;
+      readonly alias?: Name;
+    }
   | { readonly kind: 'select_star'; readonly at: number }
   /** `path` is undefined for `*`. */
   | {
       readonly kind: 'aggregate';
       readonly at: number;
       readonly aggregate: Aggregate;
-      readonly path: Path | undefined;
+      readonly path: FieldPath | undefined;
     }
   | { readonly kind: 'period'; readonly at: number; readonly period: Period };

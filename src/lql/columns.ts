@@ -1,14 +1,14 @@
 import type { AstSelectItem } from '../sql/parse/ast.ts';
-import type { Clause, Filter, Path } from './clause.ts';
-import type { Joins } from './nested.ts';
+import type { Clause, FieldPath, Filter } from './clause.ts';
 import { columnPath, pathText, TIMESTAMP } from './path.ts';
-import type { Reader } from './reader.ts';
+import type { Scanner } from './scanner.ts';
 import { item, name } from './syntax.ts';
+import type { Joins } from './unnest-joins.ts';
 
 type Select = Extract<Clause, { kind: 'select' }>;
 
 interface Column {
-  readonly path: Path;
+  readonly path: FieldPath;
   readonly alias: string | undefined;
 }
 
@@ -20,7 +20,7 @@ interface Column {
  * @throws SqlError `lql_syntax` when two of them would have the same name.
  */
 export function columnsOf(
-  reader: Reader,
+  reader: Scanner,
   clauses: readonly Clause[],
   filters: readonly Filter[],
   joins: Joins,
@@ -49,7 +49,7 @@ function once(columns: readonly Column[]): Column[] {
 }
 
 /** The alias, else the last name of the path; where two would be alike, the whole path with `_`. */
-function namesOf(reader: Reader, columns: readonly Column[]): string[] {
+function namesOf(reader: Scanner, columns: readonly Column[]): string[] {
   const short = columns.map(({ path, alias }) => alias ?? path.parts.at(-1)?.text ?? '');
   const names = columns.map(({ path, alias }, index) => {
     const own = short[index] ?? '';

@@ -1,7 +1,7 @@
 import type { AstExpr } from '../sql/parse/ast.ts';
-import type { Comparison, Filter, Test } from './clause.ts';
-import { anyValue, column } from './nested.ts';
+import type { Filter, LqlComparison, Test } from './clause.ts';
 import { asNumber, call, cast, int } from './syntax.ts';
+import { anyValue, column } from './unnest-joins.ts';
 
 /**
  * A filter as a condition of WHERE. A row meets either the filter or its negation: a value that is
@@ -58,7 +58,7 @@ function meets(value: AstExpr, test: Test, at: number): AstExpr {
   }
 }
 
-function compared(value: AstExpr, op: Comparison, literal: AstExpr, at: number): AstExpr {
+function compared(value: AstExpr, op: LqlComparison, literal: AstExpr, at: number): AstExpr {
   if (op === '=' && literal.kind === 'int' && BigInt(literal.value) > Number.MAX_SAFE_INTEGER) {
     const text: AstExpr = { kind: 'string', at: literal.at, value: literal.value };
     return { kind: 'binary', at, op, left: cast(value, 'STRING'), right: text };

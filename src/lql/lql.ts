@@ -3,11 +3,11 @@ import { chartItems, chartOf } from './chart.ts';
 import type { Filter } from './clause.ts';
 import { columnsOf } from './columns.ts';
 import { conditionOf } from './condition.ts';
-import { Joins } from './nested.ts';
 import { parseClauses } from './parse.ts';
-import { Reader } from './reader.ts';
+import { Scanner } from './scanner.ts';
 import { int, selectQuery } from './syntax.ts';
 import { tableOf } from './table.ts';
+import { Joins } from './unnest-joins.ts';
 
 export interface LqlContext {
   /** Names of the endpoint's top-level CTEs, in order. */
@@ -23,7 +23,7 @@ export interface LqlContext {
  * @throws SqlError `lql_syntax`, `lql_too_large`, `lql_unknown_table`.
  */
 export function parseLql(lql: string, context: LqlContext): AstQuery {
-  const reader = new Reader(lql);
+  const reader = new Scanner(lql);
   const clauses = parseClauses(reader, context.nowUs);
   const { at, table } = tableOf(reader, clauses, context.tables);
   const joins = new Joins(table, at);

@@ -1,6 +1,6 @@
 import { AGGREGATES, type Clause, PERIODS, type Period } from './clause.ts';
 import { PATH, pathOf } from './path.ts';
-import { type Reader, shown } from './reader.ts';
+import { type Scanner, shown } from './scanner.ts';
 
 const KEYWORD = /(?:chart|c):(?=[A-Za-z_0-9]+\()/y;
 const GROUP = /group_by\((?:timestamp|t)::([a-z]+)\)/y;
@@ -14,7 +14,7 @@ const SHORT: Readonly<Record<string, Period>> = { s: 'second', m: 'minute', h: '
  * @returns undefined, and no step, where no chart stands.
  * @throws SqlError `lql_syntax`.
  */
-export function parseChart(reader: Reader): Clause | undefined {
+export function parseChart(reader: Scanner): Clause | undefined {
   const { at } = reader;
   if (reader.take(KEYWORD) === undefined) {
     return undefined;

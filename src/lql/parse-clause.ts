@@ -3,7 +3,7 @@ import { textLiteral, timestampLiteral } from './literals.ts';
 import { parseChart } from './parse-chart.ts';
 import { COMPARISONS, type Operator, parseTest, takeOperator, takeQuoted } from './parse-value.ts';
 import { columnPath, EVENT_MESSAGE, PATH, pathOf, TIMESTAMP } from './path.ts';
-import { type Reader, shown } from './reader.ts';
+import { type Scanner, shown } from './scanner.ts';
 import { name } from './syntax.ts';
 import { parseTimeValue } from './timestamp.ts';
 
@@ -21,7 +21,7 @@ const WORD = /(?:\\"|[A-Za-z0-9._!%$^\\+[\]?(){}#&*\-/<=>@;,|])+/y;
  *
  * @throws SqlError `lql_syntax`.
  */
-export function parseClause(reader: Reader, nowUs: bigint): Clause {
+export function parseClause(reader: Scanner, nowUs: bigint): Clause {
   const start = reader.at;
   const negated = reader.take(/-/y) !== undefined;
   if (negated && reader.atBoundary) {
@@ -38,7 +38,7 @@ export function parseClause(reader: Reader, nowUs: bigint): Clause {
 }
 
 /** Clauses that are no filters. */
-function parseRule(reader: Reader): Clause | undefined {
+function parseRule(reader: Scanner): Clause | undefined {
   const { at } = reader;
   const table = reader.take(FROM)?.[1];
   if (table !== undefined) {
@@ -47,7 +47,7 @@ function parseRule(reader: Reader): Clause | undefined {
   return parseChart(reader) ?? parseSelect(reader);
 }
 
-function parseSelect(reader: Reader): Clause | undefined {
+function parseSelect(reader: Scanner): Clause | undefined {
   const { at } = reader;
   const [, star, text] = reader.take(SELECT) ?? [];
   if (star !== undefined) {
@@ -69,7 +69,7 @@ function parseSelect(reader: Reader): Clause | undefined {
     : { kind: 'select', at, path, alias: name(alias, aliasAt) };
 }
 
-function parseFilter(reader: Reader, nowUs: bigint): Filter {
+function parseFilter(reader: Scanner, nowUs: bigint): Filter {
   const { at } = reader;
   if (reader.take(TIME_FIELD) !== undefined) {
     const test = parseTimeTest(reader, takeOperator(reader) ?? ':', nowUs);
@@ -101,7 +101,7 @@ function parseFilter(reader: Reader, nowUs: bigint): Filter {
 }
 
 /** A range has both its ends in it, whatever comparison is written before it (Logflare 1.50). */
-function parseTimeTest(reader: Reader, operator: Operator, nowUs: bigint): Test {
+function parseTimeTest(reader: Scanner, operator: Operator, nowUs: bigint): Test {
   const { at } = reader;
   const op = COMPARISONS[operator];
   if (op === undefined) {
@@ -132,9 +132,9 @@ function parseTimeTest(reader: Reader, operator: Operator, nowUs: bigint): Test 
 
 /**
  * Clauses are separated by white space. Upstream lets them touch and so reads `cluster:prod-c` as
- * `cluster:prod -c`, or ignores what it cannot read; nobody means either (Logflare 1.50).
+ * `cluster:prod -c`, or ignores what it cannot read; no author means either (Logflare 1.50).
  */
-function tail(reader: Reader, clause: Clause): Error {
+function tail(reader: Scanner, clause: Clause): Error {
   const quote =
     clause.kind === 'filter' ? ', or write the value in quotes if it goes on, as in "a-b"' : '';
   return reader.fail(

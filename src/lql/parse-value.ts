@@ -1,8 +1,8 @@
 import type { AstExpr } from '../sql/parse/ast.ts';
-import type { Comparison, Path, Test } from './clause.ts';
+import type { FieldPath, LqlComparison, Test } from './clause.ts';
 import { scalarLiteral, textLiteral } from './literals.ts';
 import { EVENT_MESSAGE, pathText } from './path.ts';
-import { type Reader, shown } from './reader.ts';
+import { type Scanner, shown } from './scanner.ts';
 import { DATE_LITERAL } from './timestamp.ts';
 
 /** Longest first: the first that fits is meant. */
@@ -10,7 +10,7 @@ const OPERATOR = /:(?:>=|<=|>|<|~|@>~|@>|)/y;
 
 export type Operator = ':' | ':>' | ':>=' | ':<' | ':<=' | ':~' | ':@>' | ':@>~';
 
-export const COMPARISONS: Readonly<Partial<Record<Operator, Comparison>>> = {
+export const COMPARISONS: Readonly<Partial<Record<Operator, LqlComparison>>> = {
   ':': '=',
   ':>': '>',
   ':>=': '>=',
@@ -18,7 +18,7 @@ export const COMPARISONS: Readonly<Partial<Record<Operator, Comparison>>> = {
   ':<=': '<=',
 };
 
-export function takeOperator(reader: Reader): Operator | undefined {
+export function takeOperator(reader: Scanner): Operator | undefined {
   return reader.take(OPERATOR)?.[0] as Operator | undefined;
 }
 
@@ -41,7 +41,7 @@ const PARENTHESES = /\(([^)]*)\)/y;
  * @returns undefined where no quote stands.
  * @throws SqlError `lql_syntax` when the quote is never closed.
  */
-export function takeQuoted(reader: Reader): string | undefined {
+export function takeQuoted(reader: Scanner): string | undefined {
   const quoted = reader.take(QUOTED)?.[1];
   if (quoted === undefined && reader.text[reader.at] === '"') {
     throw reader.fail('This quote is never closed: write " at its end');
@@ -54,7 +54,7 @@ export function takeQuoted(reader: Reader): string | undefined {
  *
  * @throws SqlError `lql_syntax` when no value stands here, or the operator cannot have it.
  */
-export function parseTest(reader: Reader, path: Path, operator: Operator): Test {
+export function parseTest(reader: Scanner, path: FieldPath, operator: Operator): Test {
   const { at } = reader;
   const range = parseRange(reader, path);
   if (range !== undefined) {
@@ -86,7 +86,7 @@ export function parseTest(reader: Reader, path: Path, operator: Operator): Test 
     : { kind: 'compare', op: comparison, value: literal };
 }
 
-function parseRange(reader: Reader, path: Path): Test | undefined {
+function parseRange(reader: Scanner, path: FieldPath): Test | undefined {
   const { at } = reader;
   const levels = path.parts.at(-1)?.text === 'level' ? reader.take(LEVEL_RANGE) : undefined;
   if (levels !== undefined) {
@@ -108,7 +108,7 @@ function parseRange(reader: Reader, path: Path): Test | undefined {
 }
 
 /** Each level of the range: upstream ANDs equalities, which no value can meet (Logflare 1.50). */
-function levelsBetween(reader: Reader, match: RegExpExecArray, at: number): AstExpr[] {
+function levelsBetween(reader: Scanner, match: RegExpExecArray, at: number): AstExpr[] {
   const [, first = '', last = ''] = match;
   const levels = LEVELS.slice(LEVELS.indexOf(first), LEVELS.indexOf(last) + 1);
   if (levels.length === 0) {
@@ -122,7 +122,7 @@ interface Value {
   readonly text: string;
 }
 
-function takeValue(reader: Reader, path: Path): Value {
+function takeValue(reader: Scanner, path: FieldPath): Value {
   const bare = reader.take(BARE)?.[0];
   if (bare !== undefined) {
     return { form: bare === 'NULL' ? 'null' : 'bare', text: bare };

@@ -1,7 +1,7 @@
-import { SqlError } from '../sql/error.ts';
+import { SqlError } from '../sql/common/sql-error.ts';
 import type { Clause } from './clause.ts';
 import { parseClause } from './parse-clause.ts';
-import type { Reader } from './reader.ts';
+import type { Scanner } from './scanner.ts';
 
 /** Characters; a query of 100 clauses fits many times over. */
 export const MAX_LQL_LENGTH = 16_384;
@@ -14,13 +14,11 @@ const MAX_CLAUSES = 100;
  * @param nowUs what `now`, `today` and `last@5m` are relative to, microseconds since the epoch.
  * @throws SqlError `lql_syntax`, `lql_too_large`.
  */
-export function parseClauses(reader: Reader, nowUs: bigint): Clause[] {
+export function parseClauses(reader: Scanner, nowUs: bigint): Clause[] {
   const { text } = reader;
   if (text.length > MAX_LQL_LENGTH) {
-    throw new SqlError(
-      'lql_too_large',
-      `The LQL query is ${text.length} characters long; at most ${MAX_LQL_LENGTH} are accepted.`,
-    );
+    const message = `The LQL query is ${text.length} characters long; at most ${MAX_LQL_LENGTH} are accepted.`;
+    throw new SqlError('lql_too_large', message);
   }
   const nul = text.indexOf('\u0000');
   if (nul !== -1) {

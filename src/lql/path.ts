@@ -1,5 +1,5 @@
-import type { Path } from './clause.ts';
-import type { Reader } from './reader.ts';
+import type { FieldPath } from './clause.ts';
+import type { Scanner } from './scanner.ts';
 import { name } from './syntax.ts';
 
 export const PATH = /[A-Za-z._0-9]+/y;
@@ -13,7 +13,7 @@ const MAX_PARTS = 20;
  *
  * @throws SqlError `lql_syntax` when a part is empty or there are too many.
  */
-export function pathOf(reader: Reader, text: string, at: number): Path {
+export function pathOf(reader: Scanner, text: string, at: number): FieldPath {
   const parts = [];
   let offset = at;
   for (const part of text.split('.')) {
@@ -35,11 +35,11 @@ export function pathOf(reader: Reader, text: string, at: number): Path {
 }
 
 /** A column of the table by its plain name. */
-export function columnPath(field: string, at: number): Path {
+export function columnPath(field: string, at: number): FieldPath {
   return { at, parts: [name(field, at)] };
 }
 
-export function pathText(path: Path): string {
+export function pathText(path: FieldPath): string {
   return path.parts.map((part) => part.text).join('.');
 }
 

@@ -1,6 +1,6 @@
-import { SqlError } from '../sql/error.ts';
+import { SqlError } from '../sql/common/sql-error.ts';
 import type { Clause } from './clause.ts';
-import { type Reader, shown } from './reader.ts';
+import { type Scanner, shown } from './scanner.ts';
 
 type From = Extract<Clause, { kind: 'from' }>;
 
@@ -11,7 +11,7 @@ type From = Extract<Clause, { kind: 'from' }>;
  *   query names more than one.
  */
 export function tableOf(
-  reader: Reader,
+  reader: Scanner,
   clauses: readonly Clause[],
   tables: readonly string[],
 ): From {

@@ -4,7 +4,7 @@ import { timestampAfter } from '../catalog/timestamp-after.ts';
 import type { Endpoint, Registry } from '../catalog/types.ts';
 import type { Clock } from '../platform/clock.ts';
 import { notFound, ServiceError, ValidationError } from '../platform/errors.ts';
-import { SqlError } from '../sql/error.ts';
+import { SqlError } from '../sql/common/sql-error.ts';
 import type { DraftCheck, QueryDraft } from './plan/compile-call.ts';
 
 /**

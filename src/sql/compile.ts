@@ -1,60 +1,17 @@
-import { parseLql } from '../lql/lql.ts';
-import { bindQuery } from './bind/bind-query.ts';
-import { type CompileContext, Environment } from './bind/environment.ts';
-import { Names } from './bind/names.ts';
-import { Scope } from './bind/scope.ts';
-import { StatementSize } from './bind/size.ts';
-import { constant } from './build.ts';
-import type { Catalog } from './catalog.ts';
-import { SqlError } from './error.ts';
-import { markUses } from './mark-uses.ts';
-import type { OutputColumn, SqlTarget } from './output.ts';
-import type { AstQuery } from './parse/ast.ts';
-import { parse } from './parse/parse.ts';
-import { ATHENA } from './print/athena.ts';
-import { DUCKDB } from './print/duckdb.ts';
-import { finishOutput, outputColumns } from './print/outputs.ts';
-import { QueryPrinter, wantedOf } from './print/print-query.ts';
+import { bindStatement, type StatementInput } from './bind/bind-statement.ts';
+import type { OutputColumn, SqlTarget } from './common/result-schema.ts';
+import { optimize } from './optimize/optimize.ts';
 import { type LakeTables, readsCompacted } from './print/print-scan.ts';
-import { checkStatement } from './print/text-budget.ts';
-import { pruneScans } from './prune.ts';
-import type { Expr, QueryNode } from './tree.ts';
-import { BOOL, FLOAT64, INT64, STRING, TIMESTAMP } from './types.ts';
+import { printStatement } from './print/print-statement.ts';
+import { outputColumns } from './print/result-encoding.ts';
 
-export type { Catalog, CatalogEndpoint, CatalogSource } from './catalog.ts';
+export type { ParameterValue } from './bind/bind-statement.ts';
+export type { Catalog, CatalogEndpoint, CatalogSource } from './common/catalog.ts';
+export { freeNames, parameterNames, tableNames } from './names-in-query.ts';
 export type { CompactedTable } from './print/print-scan.ts';
-export { freeNames, parameterNames, tableNames } from './survey.ts';
 
-/** Value of a parameter after its declaration was applied; undeclared ones are strings. */
-export type ParameterValue =
-  | { readonly type: 'string'; readonly value: string | null }
-  | { readonly type: 'int64'; readonly value: bigint | null }
-  | { readonly type: 'float64'; readonly value: number | null }
-  | { readonly type: 'bool'; readonly value: boolean | null }
-  /** Microseconds since the epoch. */
-  | { readonly type: 'timestamp'; readonly value: number | null };
-
-export interface CompileInput extends LakeTables {
-  /** The endpoint's own text. */
-  readonly sql: string;
-  /** A consumer's text: bound over the endpoint's CTEs and nothing else. */
-  readonly consumerSql?: string;
-  /** Whether `consumerSql` may say `*`; it may if this is not given. */
-  readonly consumerWildcards?: boolean;
-  /** Whether it may use a table's name as a value; as `consumerWildcards` if this is not given. */
-  readonly consumerWholeRows?: boolean;
-  /** The same in LQL; `consumerSql` wins. */
-  readonly consumerLql?: string;
-  readonly catalog: Catalog;
-  /** Values by name; a name that the text uses but is missing here is a NULL string. */
-  readonly parameters: Readonly<Record<string, ParameterValue>>;
-  /** What CURRENT_TIMESTAMP means, microseconds since the epoch. */
-  readonly nowUs: number;
+export interface CompileInput extends StatementInput, LakeTables {
   readonly target: SqlTarget;
-  /** Rows the answer may have: 1 to 10,000. */
-  readonly maxRows: number;
-  /** Also binds CTEs that the query does not reach, so that a text is checked whole when saved. */
-  readonly checkAll?: boolean;
 }
 
 export interface CompiledQuery {
@@ -88,157 +45,24 @@ export interface Scan {
  *   supported; the message says what, where, and what to write instead.
  */
 export function compile(input: CompileInput): CompiledQuery {
-  const context = compileContext(input);
-  const root = bindRoot(input, context);
-  const limited = { ...root, limit: Math.min(root.limit ?? input.maxRows, input.maxRows) };
-  pruneScans(limited, context.ctes);
-  markUses(limited, context.ctes, context.readers);
-  const printer = new QueryPrinter({
-    dialect: input.target === 'athena' ? ATHENA : DUCKDB,
-    lake: input,
-  });
-  const ctes = context.ctes.map(
-    (cte) => `${cte.name} AS (${printer.query(cte.query, wantedOf(cte.query))})`,
-  );
-  const wanted = limited.outputs.slice(0, limited.visible).map((_, index) => index);
-  const main = printer.query(limited, wanted, finishOutput);
+  const { ir: bound, warnings } = bindStatement(input);
+  const ir = optimize(bound);
   return {
-    text: checkStatement(
-      ctes.length === 0 ? main : `WITH ${ctes.join(', ')} ${main}`,
-      input.target,
-    ),
-    columns: outputColumns(limited),
-    warnings: [...context.warnings],
-    sources: [...context.sources],
-    scans: context.scans.map(({ source, node }) => ({
-      source,
-      columns: [...node.columns].sort(),
-      from_us: bound(node.times.from),
-      to_us: bound(node.times.before),
-      compacted: readsCompacted(node, input),
+    text: printStatement(ir, input.target, input),
+    columns: outputColumns(ir.root),
+    warnings,
+    sources: [...new Set(ir.scans.map(({ source }) => source))],
+    scans: ir.scans.map((scan) => ({
+      source: scan.source,
+      columns: [...(scan.columns ?? [])].sort(),
+      from_us: finite(scan.times.from),
+      to_us: finite(scan.times.before),
+      compacted: readsCompacted(scan, input),
     })),
   };
 }
 
 /** Neither JSON nor a reader has a use for infinities. */
-function bound(us: number): number | null {
+function finite(us: number): number | null {
   return Number.isFinite(us) ? us : null;
-}
-
-/** Binds the endpoint's query, or the consumer's over the endpoint's CTEs. */
-function bindRoot(input: CompileInput, compile: CompileContext): QueryNode {
-  const endpoint = parseSaved(input.sql);
-  const consumer = consumerQuery(input, endpoint, compile);
-  const sources = Environment.ofSources(input.catalog);
-  if (consumer === undefined) {
-    // As it will be bound when it runs, and only then what it does not read.
-    const root = bind(endpoint, input.sql, sources, compile);
-    if (input.checkAll) {
-      sources.withCtes(endpoint.ctes, input.sql).bindAll(compile);
-    }
-    return root;
-  }
-  const isLql = input.consumerSql === undefined;
-  const wildcards = input.consumerWildcards ?? true;
-  const sealed = Environment.forConsumer(sources.withCtes(endpoint.ctes, input.sql), {
-    wildcards: isLql || wildcards,
-    wholeRows: isLql || (input.consumerWholeRows ?? wildcards),
-    language: isLql ? 'lql' : 'sql',
-  });
-  const root = bind(consumer.query, consumer.text, sealed, compile);
-  // Nothing to graft onto: the text is checked, and the endpoint's own query answers (Logflare 1.50).
-  return endpoint.ctes.length === 0 ? bind(endpoint, input.sql, sources, compile) : root;
-}
-
-/** Trees of saved queries by their text: the same few are compiled over and over, and never changed. */
-const saved = new Map<string, AstQuery>();
-const MAX_SAVED = 200;
-
-/** Parses a saved query, or remembers its tree. */
-export function parseSaved(sql: string): AstQuery {
-  const known = saved.get(sql);
-  if (known !== undefined) {
-    return known;
-  }
-  const query = parse(sql);
-  if (saved.size >= MAX_SAVED) {
-    saved.clear();
-  }
-  saved.set(sql, query);
-  return query;
-}
-
-function consumerQuery(
-  { consumerSql, consumerLql }: CompileInput,
-  endpoint: AstQuery,
-  { nowUs }: CompileContext,
-): { readonly query: AstQuery; readonly text: string } | undefined {
-  if (consumerSql !== undefined) {
-    return { query: parse(consumerSql), text: consumerSql };
-  }
-  if (consumerLql === undefined) {
-    return undefined;
-  }
-  const tables = endpoint.ctes.map((cte) => cte.name.text);
-  return { query: parseLql(consumerLql, { tables, nowUs }), text: consumerLql };
-}
-
-function bind(
-  ast: AstQuery,
-  text: string,
-  environment: Environment,
-  compile: CompileContext,
-): QueryNode {
-  return bindQuery(ast, { compile, text, environment, scope: new Scope() });
-}
-
-/** The state that one compilation begins with. */
-export function compileContext(input: CompileInput): CompileContext {
-  return {
-    names: new Names(),
-    size: new StatementSize(),
-    parameter: (name) =>
-      parameterLiteral(
-        name,
-        Object.hasOwn(input.parameters, name) ? input.parameters[name] : undefined,
-      ),
-    nowUs: BigInt(Math.trunc(input.nowUs)),
-    ctes: [],
-    warnings: new Set(),
-    sources: new Set(),
-    scans: [],
-    endpoints: new Map(),
-    readers: new Map(),
-  };
-}
-
-/** Neither engine takes a NUL inside a statement, and lone surrogates are not UTF-8. */
-function textParameter(name: string, value: string | null): string | null {
-  if (value?.includes('\u0000')) {
-    throw new SqlError('sql_type', `The parameter @${name} holds a NUL character`);
-  }
-  return value?.toWellFormed() ?? null;
-}
-
-function parameterLiteral(name: string, parameter: ParameterValue | undefined): Expr {
-  switch (parameter?.type) {
-    case 'int64':
-      return constant(INT64, parameter.value);
-    case 'float64':
-      return constant(FLOAT64, parameter.value);
-    case 'bool':
-      return constant(BOOL, parameter.value);
-    case 'timestamp':
-      return constant(
-        TIMESTAMP,
-        parameter.value === null ? null : BigInt(Math.trunc(parameter.value)),
-      );
-    default:
-      return {
-        op: 'const',
-        type: STRING,
-        value: textParameter(name, parameter?.value ?? null),
-        parameter: name,
-      };
-  }
 }

@@ -1,9 +1,9 @@
-import { bindQuery } from './bind/bind-query.ts';
-import { Environment } from './bind/environment.ts';
+import { compileContext, parseSaved, type StatementInput } from './bind/bind-statement.ts';
+import { TableEnvironment } from './bind/environment.ts';
 import { Scope } from './bind/scope.ts';
-import { type CompileInput, compileContext, parseSaved } from './compile.ts';
-import type { QueryNode } from './tree.ts';
-import { INT64, type SqlType, typeName } from './types.ts';
+import { bindQuery } from './bind/select/bind-query.ts';
+import type { QueryNode } from './ir/ir.ts';
+import { INT64, type SqlType, typeName } from './ir/types.ts';
 
 /** A column with its type in BigQuery's spelling, such as `ARRAY<STRUCT<id STRING>>`; `JSON` where only a use tells. */
 export interface DescribedColumn {
@@ -29,14 +29,14 @@ export interface QueryDescription {
  *
  * @throws SqlError as `compile` does for the same input.
  */
-export function describe(input: CompileInput): QueryDescription {
+export function describe(input: StatementInput): QueryDescription {
   const context = compileContext(input);
   const ast = parseSaved(input.sql);
-  const environment = Environment.ofSources(input.catalog);
+  const environment = TableEnvironment.ofSources(input.catalog);
   const tables = environment.withCtes(ast.ctes, input.sql).bindAll(context);
   const scope = new Scope();
   const root = bindQuery(ast, { compile: context, text: input.sql, environment, scope });
-  const sources = new Map(context.scans.map(({ source, node }) => [node.sourceId, source]));
+  const sources = new Map(context.scans.map(({ source, sourceId }) => [sourceId, source]));
   return {
     columns: columnsOf(root),
     tables: tables.map(({ name, query }) => ({ name, columns: columnsOf(query) })),
@@ -44,10 +44,8 @@ export function describe(input: CompileInput): QueryDescription {
   };
 }
 
-function columnsOf({ outputs, visible }: QueryNode): DescribedColumn[] {
-  return outputs
-    .slice(0, visible)
-    .map(({ label, type }) => ({ name: label, type: typeName(named(type)) }));
+function columnsOf({ outputs }: QueryNode): DescribedColumn[] {
+  return outputs.map(({ label, type }) => ({ name: label, type: typeName(named(type)) }));
 }
 
 /** A NULL that nothing has given a type is an INT64, as BigQuery has it. */

@@ -8,7 +8,7 @@ import type { Endpoint, Source } from '../../src/catalog/types.ts';
 import { JsonType, slotsOf, typedPaths } from '../../src/lake/schema/schema.ts';
 import { SchemaInference } from '../../src/lake/schema/schema-inference.ts';
 import { ValidationError } from '../../src/platform/errors.ts';
-import { SqlError } from '../../src/sql/error.ts';
+import { SqlError } from '../../src/sql/common/sql-error.ts';
 import { PARSED } from '../http/routes/management/support.ts';
 import { fixedClock, type LogLine, recordingLogger } from '../http/support.ts';
 import { MemorySchemas } from '../support/memory-schemas.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { SqlError } from '../../src/sql/error.ts';
+import { SqlError } from '../../src/sql/common/sql-error.ts';
 import { NOW_US } from '../sql/support.ts';
 import { SAMPLES } from './cases/samples.ts';
 import { type GeneratedQuery, queries } from './fuzz/queries.ts';

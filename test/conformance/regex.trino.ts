@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { SqlError } from '../../src/sql/error.ts';
+import { SqlError } from '../../src/sql/common/sql-error.ts';
 import { patterns, TEXTS } from '../sql/regex/patterns.ts';
 import { NOW_US } from '../sql/support.ts';
 import { PATTERNS } from './cases/patterns.ts';

@@ -1,6 +1,6 @@
 /** Slots give what the JSON gives, on both engines. */
 import { expect, test } from 'vitest';
-import { readsOf, SEARCH, SOURCES, VALUES } from '../sql/slot-values.ts';
+import { readsOf, SEARCH, SOURCES, VALUES } from '../sql/optimize/slot-values.ts';
 import { NOW_US } from '../sql/support.ts';
 import { twoEngines } from './support/two-engines.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rawNumber } from '../../src/platform/json/json.ts';
-import { Clocks, civilStart } from '../sql/clocks.ts';
 import { NOW_US } from '../sql/support.ts';
+import { Clocks, civilStart } from '../sql/zones/clocks.ts';
 import { sameRows } from './support/compare.ts';
 import { type Row, twoEngines } from './support/two-engines.ts';
 

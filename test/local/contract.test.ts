@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/platform/clock.ts';
 import type { WireRow } from '../../src/platform/execution.ts';
-import type { OutputColumn } from '../../src/sql/output.ts';
+import type { OutputColumn } from '../../src/sql/common/result-schema.ts';
 import { eventSinkContract } from '../ports/event-sink.contract.ts';
 import { LEAK, queryEngineContract } from '../ports/query-engine.contract.ts';
 import { runStatement } from '../support/run-statement.ts';

@@ -6,7 +6,7 @@ import { LocalLake, type LocalLakeOptions } from '../../src/local/lake.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { WireRow } from '../../src/platform/execution.ts';
 import type { LogFields, Logger } from '../../src/platform/log.ts';
-import type { OutputColumn } from '../../src/sql/output.ts';
+import type { OutputColumn } from '../../src/sql/common/result-schema.ts';
 import { runStatement } from '../support/run-statement.ts';
 
 const cleanups: (() => Promise<void>)[] = [];

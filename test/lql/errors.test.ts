@@ -57,7 +57,7 @@ describe('what cannot be read is refused, with what stands there and where', () 
   });
 });
 
-describe('text that upstream would read as something nobody means is refused', () => {
+describe('text that upstream would read as something else than its author means is refused', () => {
   test.each([
     ['cluster:prod-c', '-c', 13],
     ['id:550e8400-e29b', 'e8400-e29b', 7],

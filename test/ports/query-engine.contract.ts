@@ -4,7 +4,7 @@ import type { Clock } from '../../src/platform/clock.ts';
 import { ServiceError } from '../../src/platform/errors.ts';
 import type { WireRow } from '../../src/platform/execution.ts';
 import type { QueryEngine } from '../../src/query/execution/query-engine.ts';
-import type { OutputColumn } from '../../src/sql/output.ts';
+import type { OutputColumn } from '../../src/sql/common/result-schema.ts';
 import { runStatement } from '../support/run-statement.ts';
 
 /** Each method gives the text of a statement for `EngineQuery.text`. */

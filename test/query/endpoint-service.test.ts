@@ -2,7 +2,7 @@ import { DynamoDBClient, InternalServerError } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../src/platform/errors.ts';
-import { SqlError } from '../../src/sql/error.ts';
+import { SqlError } from '../../src/sql/common/sql-error.ts';
 import { cacheTable, EVENTS, freshEndpoint, source, startProcess, TestTime } from './support.ts';
 
 const table = cacheTable();

@@ -22,9 +22,9 @@ import {
 import { ExecutionLeases } from '../../src/query/execution/execution-leases.ts';
 import type { EngineQuery, QueryEngine } from '../../src/query/execution/query-engine.ts';
 import { WarmQueryStore } from '../../src/query/warming/warm-list.ts';
+import type { OutputColumn } from '../../src/sql/common/result-schema.ts';
 import type { CompiledQuery, CompileInput } from '../../src/sql/compile.ts';
 import type { QueryDescription } from '../../src/sql/describe.ts';
-import type { OutputColumn } from '../../src/sql/output.ts';
 import { recordingLogger } from '../http/support.ts';
 import { openTables } from '../support/tables.ts';
 

@@ -8,7 +8,7 @@ import { timestampText } from '../../src/lake/rows/event-time.ts';
 import { schemaFromFlat } from '../../src/lake/schema/schema.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type CompileInput, compile } from '../../src/sql/compile.ts';
-import { formatCivil } from '../../src/sql/time.ts';
+import { formatCivil } from '../../src/sql/ir/time.ts';
 import { runStatement } from '../support/run-statement.ts';
 import { SplitLake, splitAt, TABLES } from './split-lake.ts';
 

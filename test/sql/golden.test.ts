@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { PASSES, type Pass } from '../../src/sql/optimize/optimize.ts';
 import { sameRows } from '../conformance/support/compare.ts';
 import type { Row } from '../conformance/support/two-engines.ts';
 import { EVENTS } from './fixtures.ts';
@@ -35,6 +36,18 @@ describe('SQL means on DuckDB what it means on BigQuery', () => {
         expect(same ? rows : found).toEqual(rows);
       });
     }
+  });
+
+  describe.each([
+    ['none of its passes', []],
+    ...PASSES.map(({ name }) => [`all but ${name}`, PASSES.filter((pass) => pass.name !== name)]),
+    ['all of them, of which none changes what it is given', PASSES],
+  ] as [string, readonly Pass[]][])('optimized by %s', (_what, passes) => {
+    test('has the same rows', async () => {
+      for (const { what, sql, rows } of Object.values(GOLDEN).flat()) {
+        expect(await bench.rowsBehind(passes, sql), what).toEqual(rows);
+      }
+    });
   });
 
   test('every golden query also prints for Athena', () => {

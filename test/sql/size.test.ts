@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SqlError } from '../../src/sql/error.ts';
+import { SqlError } from '../../src/sql/common/sql-error.ts';
 import { MAX_SQL_LENGTH } from '../../src/sql/parse/lexer.ts';
 import { EVENTS } from './fixtures.ts';
 import { sqlBench } from './support.ts';

@@ -9,12 +9,17 @@ import type { Clock } from '../../src/platform/clock.ts';
 import { stringifyJson } from '../../src/platform/json/json.ts';
 import type { Logger } from '../../src/platform/log.ts';
 import { decodeRows } from '../../src/query/decoding/decode.ts';
+import { bindStatement } from '../../src/sql/bind/bind-statement.ts';
 import {
   type Catalog,
   type CompiledQuery,
   type CompileInput,
   compile,
 } from '../../src/sql/compile.ts';
+import { type Pass, runPass } from '../../src/sql/optimize/optimize.ts';
+import { printStatement } from '../../src/sql/print/print-statement.ts';
+import { outputColumns } from '../../src/sql/print/result-encoding.ts';
+import { deepFreeze } from '../support/deep-freeze.ts';
 import { runStatement } from '../support/run-statement.ts';
 import { FixtureSources } from './fixture-sources.ts';
 import { type Progress, SplitLake } from './split-lake.ts';
@@ -34,6 +39,8 @@ export interface SqlBench {
   compile(sql: string, options?: Partial<CompileInput>): CompiledQuery;
   /** Compiles for DuckDB, runs on the local lake, and gives back the rows as an answer has them. */
   rows(sql: string, options?: Partial<CompileInput>): Promise<Row[]>;
+  /** The same of a text with only these passes of the optimizer, in which no pass can change what it is given. */
+  rowsBehind(passes: readonly Pass[], sql: string): Promise<Row[]>;
   /** Whether the engine can parse and bind a statement, whatever its rows do to it when they run. */
   accepts(compiled: CompiledQuery): Promise<boolean>;
 }
@@ -85,25 +92,36 @@ export function sqlBench(
 
   const catalog = sources.catalog();
 
-  const run = (sql: string, options: Partial<CompileInput> = {}): CompiledQuery =>
-    compile({
-      sql,
-      catalog,
-      parameters: {},
-      nowUs: NOW_US,
-      target: 'duckdb',
-      maxRows: 1000,
-      maxFilingDelaySeconds: 60,
-      ...tables,
-      ...options,
-    });
+  const inputOf = (sql: string, options: Partial<CompileInput> = {}): CompileInput => ({
+    sql,
+    catalog,
+    parameters: {},
+    nowUs: NOW_US,
+    target: 'duckdb',
+    maxRows: 1000,
+    maxFilingDelaySeconds: 60,
+    ...tables,
+    ...options,
+  });
 
-  const execute = (text: string, compiled: CompiledQuery) =>
+  const run = (sql: string, options?: Partial<CompileInput>): CompiledQuery =>
+    compile(inputOf(sql, options));
+
+  const execute = (text: string, compiled: Pick<CompiledQuery, 'columns'>) =>
     runStatement((split ?? lake).engine, {
       text,
       columns: compiled.columns,
       deadline: clock.now() + 60_000,
     });
+
+  const rowsOf = async (compiled: Pick<CompiledQuery, 'text' | 'columns'>): Promise<Row[]> => {
+    const result = await execute(compiled.text, compiled);
+    const rows = decodeRows(compiled.columns, result.rows, {
+      redact: false,
+      nestedRecords: 'object',
+    });
+    return JSON.parse(stringifyJson(rows)) as Row[];
+  };
 
   return {
     catalog,
@@ -116,14 +134,15 @@ export function sqlBench(
       }).catch(() => undefined);
       return explained !== undefined;
     },
-    rows: async (sql, options) => {
-      const compiled = run(sql, options);
-      const result = await execute(compiled.text, compiled);
-      const rows = decodeRows(compiled.columns, result.rows, {
-        redact: false,
-        nestedRecords: 'object',
-      });
-      return JSON.parse(stringifyJson(rows)) as Row[];
+    rows: async (sql, options) => rowsOf(run(sql, options)),
+    rowsBehind: async (passes, sql) => {
+      const input = inputOf(sql);
+      const ir = passes.reduce(
+        (before, pass) => deepFreeze(runPass(before, pass)),
+        deepFreeze(bindStatement(input).ir),
+      );
+      const text = printStatement(ir, input.target, input);
+      return rowsOf({ text, columns: outputColumns(ir.root) });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ExecutionGoesOn, type ExecutionResult } from '../../src/platform/execution.ts';
 import type { QueryEngine } from '../../src/query/execution/query-engine.ts';
-import type { OutputColumn } from '../../src/sql/output.ts';
+import type { OutputColumn } from '../../src/sql/common/result-schema.ts';
 
 export interface TestStatement {
   readonly text: string;

@@ -7,8 +7,8 @@ import { ServiceError } from '../../src/platform/errors.ts';
 import type { WireRow } from '../../src/platform/execution.ts';
 import type { Logger } from '../../src/platform/log.ts';
 import { cellDecoder } from '../../src/query/decoding/decode-cell.ts';
+import type { OutputColumn } from '../../src/sql/common/result-schema.ts';
 import { type CompiledQuery, compile } from '../../src/sql/compile.ts';
-import type { OutputColumn } from '../../src/sql/output.ts';
 import { runStatement } from './run-statement.ts';
 
 /** What became of a statement that reads no source. */

@@ -14,7 +14,7 @@ import { LANDING_COLUMNS } from '../../src/lake/layout/columns.ts';
 import { athenaClient } from '../../src/platform/athena/athena-client.ts';
 import { AthenaEngine } from '../../src/platform/athena/athena-engine.ts';
 import type { WireRow } from '../../src/platform/execution.ts';
-import type { OutputColumn } from '../../src/sql/output.ts';
+import type { OutputColumn } from '../../src/sql/common/result-schema.ts';
 import { eventSinkContract } from '../ports/event-sink.contract.ts';
 import { LEAK, queryEngineContract } from '../ports/query-engine.contract.ts';
 import { pointSdkAt } from '../support/aws/aws-environment.ts';

@@ -1,9 +1,9 @@
 import { isRawNumber } from '../../platform/json/json.ts';
 import type { AstExpr } from '../../sql/parse/ast.ts';
-import type { Comparison } from '../clause.ts';
+import type { LqlComparison } from '../clause.ts';
 import { compareTexts } from './text-order.ts';
 
-const HOLDS: Readonly<Record<Comparison, (order: number) => boolean>> = {
+const HOLDS: Readonly<Record<LqlComparison, (order: number) => boolean>> = {
   '=': (order) => order === 0,
   '>': (order) => order > 0,
   '>=': (order) => order >= 0,
@@ -12,7 +12,7 @@ const HOLDS: Readonly<Record<Comparison, (order: number) => boolean>> = {
 };
 
 /** A comparison with a literal. Values of other types than the literal's do not meet it. */
-export function comparedWith(op: Comparison, literal: AstExpr): (value: unknown) => boolean {
+export function comparedWith(op: LqlComparison, literal: AstExpr): (value: unknown) => boolean {
   const holds = HOLDS[op];
   const order = orderTo(literal);
   return (value) => {

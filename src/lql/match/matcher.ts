@@ -1,15 +1,15 @@
 import { projectOf } from '../../lake/rows/project.ts';
 import { scalarText } from '../../platform/json/json.ts';
-import type { Filter, Path, Test } from '../clause.ts';
+import type { FieldPath, Filter, Test } from '../clause.ts';
 import { parseClauses } from '../parse.ts';
 import { PROJECT, TIMESTAMP } from '../path.ts';
-import { Reader } from '../reader.ts';
+import { Scanner } from '../scanner.ts';
 import { comparedWith } from './comparison.ts';
+import { type EventFields, type Reached, reach } from './path-values.ts';
 import { matchesPattern } from './pattern.ts';
-import { type Fields, type Reached, reach } from './reach.ts';
 
 /** Whether an event meets all filters of a text. */
-export type Matcher = (event: Fields) => boolean;
+export type Matcher = (event: EventFields) => boolean;
 
 type ValueTest = (value: unknown) => boolean;
 
@@ -25,7 +25,7 @@ const SOME_TIME_US = BigInt(Date.UTC(2026, 0)) * 1000n;
  * @throws SqlError `lql_syntax`, also where no filter is left; `lql_too_large`.
  */
 export function parseMatcher(lql: string): Matcher {
-  const reader = new Reader(lql);
+  const reader = new Scanner(lql);
   const filters = parseClauses(reader, SOME_TIME_US)
     .filter((clause) => clause.kind === 'filter')
     .filter(({ path }) => !isTime(path));
@@ -39,11 +39,11 @@ export function parseMatcher(lql: string): Matcher {
   return (event) => conditions.every((condition) => condition(event));
 }
 
-function isTime({ parts }: Path): boolean {
+function isTime({ parts }: FieldPath): boolean {
   return parts.length === 1 && parts[0]?.text === TIMESTAMP;
 }
 
-function conditionOf(reader: Reader, { negated, path, test }: Filter): Matcher {
+function conditionOf(reader: Scanner, { negated, path, test }: Filter): Matcher {
   const names = path.parts.map(({ text }) => text);
   const fieldsOf = isProject(path) ? withProject : sameFields;
   if (test.kind === 'null') {
@@ -55,19 +55,19 @@ function conditionOf(reader: Reader, { negated, path, test }: Filter): Matcher {
 }
 
 /** What queries read of it is a column that may come from the metadata. */
-function isProject({ parts }: Path): boolean {
+function isProject({ parts }: FieldPath): boolean {
   return parts.length === 1 && parts[0]?.text === PROJECT;
 }
 
-function withProject({ project, metadata }: Fields): Fields {
+function withProject({ project, metadata }: EventFields): EventFields {
   return { project: projectOf(project, metadata) };
 }
 
-function sameFields(event: Fields): Fields {
+function sameFields(event: EventFields): EventFields {
   return event;
 }
 
-function valueTest(reader: Reader, test: Exclude<Test, { kind: 'null' }>): ValueTest {
+function valueTest(reader: Scanner, test: Exclude<Test, { kind: 'null' }>): ValueTest {
   switch (test.kind) {
     case 'compare':
       return comparedWith(test.op, test.value);

@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { scalarText } from '../../platform/json/json.ts';
-import { type Reader, shown } from '../reader.ts';
+import { type Scanner, shown } from '../scanner.ts';
 
 /** Instructions of a pattern's program. Time grows with it and with the text, and never faster. */
 const MAX_PROGRAM = 1000;
@@ -12,7 +12,7 @@ const MAX_PROGRAM = 1000;
  * @throws SqlError `lql_syntax` for what is no such pattern, or too large a one.
  */
 export function matchesPattern(
-  reader: Reader,
+  reader: Scanner,
   pattern: string,
   at: number,
 ): (value: unknown) => boolean {
@@ -26,7 +26,7 @@ export function matchesPattern(
   };
 }
 
-function compile(reader: Reader, pattern: string, at: number): RE2JS {
+function compile(reader: Scanner, pattern: string, at: number): RE2JS {
   try {
     return RE2JS.compile(pattern);
   } catch (error) {

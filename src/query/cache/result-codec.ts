@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { WireRow } from '../../platform/execution.ts';
-import type { OutputColumn } from '../../sql/output.ts';
+import type { OutputColumn } from '../../sql/common/result-schema.ts';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

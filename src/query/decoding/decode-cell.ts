@@ -1,5 +1,5 @@
 import { parseJson, rawNumber, stringifyJson } from '../../platform/json/json.ts';
-import type { OutputShape, OutputType } from '../../sql/output.ts';
+import type { OutputShape, OutputType } from '../../sql/common/result-schema.ts';
 import { civilText } from './datetime-format.ts';
 
 /** Reads one non-null cell of a column. */

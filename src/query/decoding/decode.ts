@@ -1,5 +1,5 @@
 import type { WireRow } from '../../platform/execution.ts';
-import type { OutputColumn } from '../../sql/output.ts';
+import type { OutputColumn } from '../../sql/common/result-schema.ts';
 import { cellDecoder } from './decode-cell.ts';
 import { redact } from './redact.ts';
 import { asRepeatedRecords } from './repeated-records.ts';

@@ -7,7 +7,7 @@ import {
   toEpochSeconds,
 } from '../../platform/dynamo/cache-table.ts';
 import { LEASE_MS } from '../../platform/leases/leases.ts';
-import type { OutputColumn } from '../../sql/output.ts';
+import type { OutputColumn } from '../../sql/common/result-schema.ts';
 import { packJson, unpackJson } from '../cache/result-codec.ts';
 import { RUN_LIMIT_MS } from './timeouts.ts';
 

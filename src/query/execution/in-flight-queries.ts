@@ -4,7 +4,7 @@ import type { Sleep } from '../../platform/concurrency/sleep.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import { ExecutionGoesOn, RetryableFailure } from '../../platform/execution.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { OutputColumn } from '../../sql/output.ts';
+import type { OutputColumn } from '../../sql/common/result-schema.ts';
 import type { ResultStore, ResultTimes, StoredResult } from '../cache/result-cache-store.ts';
 import { clientRequestToken } from '../plan/query-plan.ts';
 import type { ExecutionLease, ExecutionLeases, StartedExecution } from './execution-leases.ts';

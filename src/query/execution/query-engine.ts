@@ -1,5 +1,5 @@
 import type { ExecutionResult, Waiting } from '../../platform/execution.ts';
-import type { SqlTarget } from '../../sql/output.ts';
+import type { SqlTarget } from '../../sql/common/result-schema.ts';
 
 /**
  * Runs compiled SQL. An execution goes on whether or not a caller waits for it; its id leads every caller to

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Endpoint, ParameterType } from '../../catalog/types.ts';
 import { ServiceError } from '../../platform/errors.ts';
+import { SqlError } from '../../sql/common/sql-error.ts';
 import type { ParameterValue } from '../../sql/compile.ts';
-import { SqlError } from '../../sql/error.ts';
 import { type BoundParameters, bindParameters, type CallInput } from '../parameters/parameters.ts';
 import { inheritedParameters } from './endpoint-references.ts';
 

@@ -1,8 +1,8 @@
-import type { SqlError } from '../error.ts';
+import { sqlErrorAt } from '../common/position.ts';
+import type { SqlError } from '../common/sql-error.ts';
+import type { Expr } from '../ir/ir.ts';
 import type { AstWindow } from '../parse/ast.ts';
-import { sqlErrorAt } from '../position.ts';
-import type { Expr } from '../tree.ts';
-import type { CompileContext, Environment } from './environment.ts';
+import type { CompileContext, TableEnvironment } from './environment.ts';
 import type { Scope } from './scope.ts';
 
 /** Where an expression stands: its text, what names mean there, and what is allowed there. */
@@ -10,7 +10,7 @@ export interface BindContext {
   readonly compile: CompileContext;
   /** The text that offsets point into: the endpoint's or the consumer's. */
   readonly text: string;
-  readonly environment: Environment;
+  readonly environment: TableEnvironment;
   readonly scope: Scope;
   /** Select-list aliases, where they may be used (GROUP BY, HAVING, QUALIFY, ORDER BY). */
   readonly aliases?: ReadonlyMap<string, Expr>;

@@ -1,12 +1,12 @@
-import type { Catalog, CatalogSource } from '../catalog.ts';
-import { SqlError } from '../error.ts';
+import type { Catalog, CatalogSource } from '../common/catalog.ts';
+import { sqlErrorAt } from '../common/position.ts';
+import { SqlError } from '../common/sql-error.ts';
+import type { CteNode, Expr, QueryNode, ScanNode } from '../ir/ir.ts';
+import type { Names } from '../ir/names.ts';
 import type { AstCte, AstQuery } from '../parse/ast.ts';
 import { parse } from '../parse/parse.ts';
-import { sqlErrorAt } from '../position.ts';
-import type { CteNode, Expr, QueryNode, SourceNode } from '../tree.ts';
-import { bindQuery } from './bind-query.ts';
-import type { Names } from './names.ts';
 import { Scope } from './scope.ts';
+import { bindQuery } from './select/bind-query.ts';
 import type { StatementSize } from './size.ts';
 
 /** State of one compilation. */
@@ -19,24 +19,21 @@ export interface CompileContext {
   /** CTEs that the statement reaches, each after those it reads. */
   readonly ctes: CteNode[];
   readonly warnings: Set<string>;
-  readonly sources: Set<string>;
-  /** Scans of sources, in the order of binding. */
-  readonly scans: { readonly source: string; readonly node: SourceNode }[];
+  /** In the order of binding. */
+  readonly scans: ScanNode[];
   /** Endpoints that the statement reads as tables, by name. */
   readonly endpoints: Map<string, CteDefinition>;
-  /** Relations by printed name, told of each column that is read from them. */
-  readonly readers: Map<string, (column: string) => void>;
 }
 
-/** A CTE that is bound when something first reads it: what nobody reads is neither bound nor printed. */
+/** A CTE that is bound when a query first reads it: one without readers is neither bound nor printed. */
 class CteDefinition {
   readonly #name: string;
   readonly #query: AstQuery;
   readonly #text: string;
-  readonly #environment: Environment;
+  readonly #environment: TableEnvironment;
   #state: 'unbound' | 'binding' | CteNode = 'unbound';
 
-  constructor(name: string, query: AstQuery, text: string, environment: Environment) {
+  constructor(name: string, query: AstQuery, text: string, environment: TableEnvironment) {
     this.#name = name;
     this.#query = query;
     this.#text = text;
@@ -45,10 +42,8 @@ class CteDefinition {
 
   node(compile: CompileContext): CteNode {
     if (this.#state === 'binding') {
-      throw new SqlError(
-        'sql_unsupported',
-        `${this.#name} reads itself: recursion is not supported`,
-      );
+      const message = `${this.#name} reads itself: recursion is not supported`;
+      throw new SqlError('sql_unsupported', message);
     }
     if (this.#state === 'unbound') {
       this.#state = 'binding';
@@ -85,18 +80,18 @@ const SAVED_TEXT: TextRules = { wildcards: true, wholeRows: true, language: 'sql
  * sources, at any depth: nothing that it writes can make a source reachable, because lookups only
  * ever walk from its own CTEs to the endpoint's.
  */
-export class Environment {
-  readonly #parent: Environment | undefined;
+export class TableEnvironment {
+  readonly #parent: TableEnvironment | undefined;
   readonly #ctes = new Map<string, CteDefinition>();
   /** Environments behind the WITH clauses of queries here, so that each CTE is bound once. */
-  readonly #inner = new Map<readonly AstCte[], Environment>();
+  readonly #inner = new Map<readonly AstCte[], TableEnvironment>();
   /** Absent where no source can be reached. */
   readonly #catalog: Catalog | undefined;
 
   readonly rules: TextRules;
 
   private constructor(
-    parent: Environment | undefined,
+    parent: TableEnvironment | undefined,
     catalog: Catalog | undefined,
     rules = parent?.rules ?? SAVED_TEXT,
   ) {
@@ -106,13 +101,13 @@ export class Environment {
   }
 
   /** For an endpoint's own text: every source. */
-  static ofSources(catalog: Catalog): Environment {
-    return new Environment(undefined, catalog);
+  static ofSources(catalog: Catalog): TableEnvironment {
+    return new TableEnvironment(undefined, catalog);
   }
 
   /** For a consumer's text: what the endpoint's text defines, and no sources. */
-  static forConsumer(endpoint: Environment, rules: TextRules): Environment {
-    const sealed = new Environment(undefined, undefined, rules);
+  static forConsumer(endpoint: TableEnvironment, rules: TextRules): TableEnvironment {
+    const sealed = new TableEnvironment(undefined, undefined, rules);
     for (const [name, definition] of endpoint.#ctes) {
       sealed.#ctes.set(name, definition);
     }
@@ -125,7 +120,7 @@ export class Environment {
    *
    * @throws SqlError when two CTEs of one WITH have the same name.
    */
-  withCtes(ctes: readonly AstCte[], text: string): Environment {
+  withCtes(ctes: readonly AstCte[], text: string): TableEnvironment {
     if (ctes.length === 0) {
       return this;
     }
@@ -135,22 +130,18 @@ export class Environment {
     return inner;
   }
 
-  #behind(ctes: readonly AstCte[], text: string): Environment {
-    let environment: Environment = this;
+  #behind(ctes: readonly AstCte[], text: string): TableEnvironment {
+    let environment: TableEnvironment = this;
     const seen = new Set<string>();
-    const all = new Environment(this, this.#catalog);
+    const all = new TableEnvironment(this, this.#catalog);
     for (const cte of ctes) {
       if (seen.has(cte.name.text)) {
-        throw sqlErrorAt(
-          text,
-          cte.name.at,
-          'sql_syntax',
-          `The CTE name ${cte.name.text} is used twice`,
-        );
+        const message = `The CTE name ${cte.name.text} is used twice`;
+        throw sqlErrorAt(text, cte.name.at, 'sql_syntax', message);
       }
       seen.add(cte.name.text);
       const definition = new CteDefinition(cte.name.text, cte.query, text, environment);
-      const next = new Environment(environment, this.#catalog);
+      const next = new TableEnvironment(environment, this.#catalog);
       next.#ctes.set(cte.name.text, definition);
       all.#ctes.set(cte.name.text, definition);
       environment = next;
@@ -180,7 +171,7 @@ export class Environment {
     const { sql, catalog } = endpoint;
     const definition =
       compile.endpoints.get(name) ??
-      new CteDefinition(name, parse(sql), sql, Environment.ofSources(catalog));
+      new CteDefinition(name, parse(sql), sql, TableEnvironment.ofSources(catalog));
     compile.endpoints.set(name, definition);
     return definition.node(compile);
   }

@@ -1,5 +1,5 @@
-import type { Expr, JsonExpr } from '../tree.ts';
-import type { Relation } from './relation.ts';
+import type { Expr, JsonExpr } from '../ir/ir.ts';
+import type { Relation } from './from/relation.ts';
 
 /**
  * What FROM brings in: a relation, an alias of JSON that needs no join, the element of an array, or a

@@ -1,4 +1,4 @@
-import { SqlError } from '../error.ts';
+import { SqlError } from '../common/sql-error.ts';
 
 /**
  * Levels of expressions and queries within each other, through CTEs and endpoints: a text of few levels
@@ -27,10 +27,8 @@ export class StatementSize {
   nested<T>(bind: () => T): T {
     this.#levels += 1;
     if (this.#levels > MAX_LEVELS) {
-      throw new SqlError(
-        'sql_too_large',
-        `The query and what it reads nest more than ${MAX_LEVELS} levels deep: simplify it`,
-      );
+      const message = `The query and what it reads nest more than ${MAX_LEVELS} levels deep: simplify it`;
+      throw new SqlError('sql_too_large', message);
     }
     const bound = bind();
     this.#levels -= 1;
@@ -46,16 +44,12 @@ export class StatementSize {
     this.#ctes += 1;
     this.#chain += 1;
     if (this.#chain > MAX_CTE_CHAIN) {
-      throw new SqlError(
-        'sql_too_large',
-        `More than ${MAX_CTE_CHAIN} common table expressions and endpoints read each other in a row: merge some of them`,
-      );
+      const message = `More than ${MAX_CTE_CHAIN} common table expressions and endpoints read each other in a row: merge some of them`;
+      throw new SqlError('sql_too_large', message);
     }
     if (this.#ctes > MAX_CTES) {
-      throw new SqlError(
-        'sql_too_large',
-        `The query reads more than ${MAX_CTES} common table expressions and endpoints: merge some of them`,
-      );
+      const message = `The query reads more than ${MAX_CTES} common table expressions and endpoints: merge some of them`;
+      throw new SqlError('sql_too_large', message);
     }
     const bound = bind();
     this.#chain -= 1;

@@ -1,8 +1,6 @@
 import { nearest } from '../../platform/nearest.ts';
-import type { SqlError } from '../error.ts';
+import type { SqlError } from '../common/sql-error.ts';
 import { type BindContext, fail } from './context.ts';
-
-export { nearest } from '../../platform/nearest.ts';
 
 /** The error of a table that is not there, in the words that Logflare's users know. */
 export function unknownTable(name: string, at: number, ctx: BindContext): SqlError {

@@ -7,30 +7,28 @@ import {
   isNullConst,
   logical,
   structField,
-} from '../build.ts';
-import type { Expr } from '../tree.ts';
-import { BOOL, STRING, typeName } from '../types.ts';
-import { docsFrom, type FunctionExample, is, of } from './doc.ts';
-import {
-  calls,
-  type Form,
-  type ScalarFunction,
-  type SpecialCall,
-  type SpecialFunction,
-} from './function.ts';
+} from '../ir/expr-builders.ts';
+import type { ScalarFunction, SqlTemplate } from '../ir/function.ts';
+import type { Expr } from '../ir/ir.ts';
+import { BOOL, STRING, typeName } from '../ir/types.ts';
+import { aggregateExample, docsFrom, example, type FunctionExample } from './common/doc.ts';
+import { type CustomBoundFunction, calls, type FunctionCall } from './common/function.ts';
 
 const doc = docsFrom('Conditional expressions');
 
-function all(call: SpecialCall): Expr[] {
+function all(call: FunctionCall): Expr[] {
   return Array.from({ length: call.count }, (_, i) => call.arg(i));
 }
 
-function unified(call: SpecialCall, exprs: readonly Expr[]): { type: Expr['type']; exprs: Expr[] } {
+function unified(
+  call: FunctionCall,
+  exprs: readonly Expr[],
+): { type: Expr['type']; exprs: Expr[] } {
   const type = call.commonType(exprs);
   return { type, exprs: exprs.map((expr) => call.coerce(expr, type)) };
 }
 
-const bindCoalesce = (call: SpecialCall): Expr => {
+const bindCoalesce = (call: FunctionCall): Expr => {
   const { type, exprs } = unified(call, all(call));
   return coalesce(exprs, type);
 };
@@ -40,7 +38,7 @@ function extreme(
   name: string,
   comparison: string,
   examples: readonly [FunctionExample, ...FunctionExample[]],
-): SpecialFunction {
+): CustomBoundFunction {
   const plain = calls(name.toUpperCase());
   const any = (args: readonly string[], condition: (arg: string) => string): string =>
     args.map(condition).join(' OR ');
@@ -50,7 +48,7 @@ function extreme(
     athena: plain,
     duckdb: (args) => `CASE WHEN ${anyNull(args)} THEN NULL ELSE ${plain(args)} END`,
   };
-  const ofFloats = (isNan: string): Form => {
+  const ofFloats = (isNan: string): SqlTemplate => {
     const anyNan = (args: readonly string[]) => any(args, (arg) => `${isNan}(${arg})`);
     return (args) =>
       `CASE WHEN ${anyNull(args)} THEN NULL WHEN ${anyNan(args)} THEN CAST('NaN' AS DOUBLE) ELSE ${plain(args)} END`;
@@ -72,7 +70,7 @@ function extreme(
 }
 
 /** Numbers, dates and booleans are not refused in CONCAT but written out. */
-function asText(call: SpecialCall, part: Expr): Expr {
+function asText(call: FunctionCall, part: Expr): Expr {
   const fits = ['string', 'dynamic', 'null'].includes(part.type.kind);
   return fits ? call.coerce(part, STRING) : call.cast(part, STRING);
 }
@@ -92,7 +90,7 @@ const NULLIF_OF_FLOATS: ScalarFunction = {
 };
 
 /** Whether two STRUCTs are equal, field by field: NULL if that hangs on a NULL. */
-function sameStruct(call: SpecialCall, a: Expr, b: Expr): Expr {
+function sameStruct(call: FunctionCall, a: Expr, b: Expr): Expr {
   const { type } = a;
   switch (type.kind) {
     case 'struct':
@@ -109,7 +107,7 @@ function sameStruct(call: SpecialCall, a: Expr, b: Expr): Expr {
   }
 }
 
-export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
+export const CONDITIONAL_FUNCTIONS: readonly CustomBoundFunction[] = [
   {
     name: 'concat',
     takes: [1, Number.POSITIVE_INFINITY],
@@ -117,9 +115,9 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
       'CONCAT(value STRING[, ...]) -> STRING',
       'The values one behind the other, as `||`. Numbers, times and booleans are written out. NULL if any of them is NULL.',
       [
-        is("CONCAT('GET ', '/v1')", 'GET /v1'),
-        is("CONCAT('a', NULL)", null),
-        of("['a']", 'STRING_AGG(CONCAT(x, 1, true))', 'a1true'),
+        example("CONCAT('GET ', '/v1')", 'GET /v1'),
+        example("CONCAT('a', NULL)", null),
+        aggregateExample("['a']", 'STRING_AGG(CONCAT(x, 1, true))', 'a1true'),
       ],
     ),
     // BigQuery's CONCAT is NULL when any part is, as `||` is in both engines.
@@ -132,9 +130,9 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
       'IF(condition BOOL, value T, otherwise T) -> T',
       'The first value if the condition is TRUE, the second if it is FALSE or NULL. The other one is not evaluated.',
       [
-        is("IF(1 < 2, 'yes', 'no')", 'yes'),
-        is('IF(NULL, 1, 2)', 2),
-        of('[0, 4]', 'SUM(IF(x = 0, 0, DIV(8, x)))', 2),
+        example("IF(1 < 2, 'yes', 'no')", 'yes'),
+        example('IF(NULL, 1, 2)', 2),
+        aggregateExample('[0, 4]', 'SUM(IF(x = 0, 0, DIV(8, x)))', 2),
       ],
     ),
     bind: (call) => {
@@ -153,9 +151,9 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
       'COALESCE(value T[, ...]) -> T',
       'The first value that is not NULL; NULL if all are.',
       [
-        is("COALESCE(NULL, 'b', 'c')", 'b'),
-        is('COALESCE(CAST(NULL AS INT64))', null),
-        of('[1, NULL]', 'SUM(COALESCE(x, 10))', 11),
+        example("COALESCE(NULL, 'b', 'c')", 'b'),
+        example('COALESCE(CAST(NULL AS INT64))', null),
+        aggregateExample('[1, NULL]', 'SUM(COALESCE(x, 10))', 11),
       ],
     ),
     bind: bindCoalesce,
@@ -164,9 +162,9 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
     name: 'ifnull',
     takes: [2, 2],
     doc: doc('IFNULL(value T, otherwise T) -> T', 'The value, or the other one if it is NULL.', [
-      is('IFNULL(NULL, 0)', 0),
-      is("IFNULL('', 'b')", ''),
-      of('[1, NULL]', 'SUM(IFNULL(x, 5))', 6),
+      example('IFNULL(NULL, 0)', 0),
+      example("IFNULL('', 'b')", ''),
+      aggregateExample('[1, NULL]', 'SUM(IFNULL(x, 5))', 6),
     ]),
     bind: bindCoalesce,
   },
@@ -174,12 +172,12 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
     name: 'nullif',
     takes: [2, 2],
     doc: doc('NULLIF(value T, unwanted T) -> T', 'NULL if both are equal, else the first.', [
-      is("NULLIF('', '')", null),
-      is('NULLIF(1, NULL)', 1),
-      of("['-', 'a']", "STRING_AGG(NULLIF(x, '-'))", 'a'),
-      is("NULLIF(CAST('nan' AS FLOAT64), CAST('nan' AS FLOAT64))", 'NaN'),
-      is('NULLIF(STRUCT(1 AS a, 2 AS b), STRUCT(1, 2)) IS NULL', true),
-      is('NULLIF(STRUCT(1 AS a, NULL AS b), STRUCT(1, NULL)) IS NULL', false),
+      example("NULLIF('', '')", null),
+      example('NULLIF(1, NULL)', 1),
+      aggregateExample("['-', 'a']", "STRING_AGG(NULLIF(x, '-'))", 'a'),
+      example("NULLIF(CAST('nan' AS FLOAT64), CAST('nan' AS FLOAT64))", 'NaN'),
+      example('NULLIF(STRUCT(1 AS a, 2 AS b), STRUCT(1, 2)) IS NULL', true),
+      example('NULLIF(STRUCT(1 AS a, NULL AS b), STRUCT(1, NULL)) IS NULL', false),
     ]),
     bind: (call) => {
       const { type, exprs } = unified(call, [call.arg(0), call.arg(1)]);
@@ -199,16 +197,16 @@ export const CONDITIONAL_FUNCTIONS: readonly SpecialFunction[] = [
     },
   },
   extreme('greatest', 'The greatest', [
-    is('GREATEST(1, 3, 2)', 3),
-    is("GREATEST('a', 'b')", 'b'),
-    is('GREATEST(1, NULL)', null),
-    is("GREATEST(CAST('nan' AS FLOAT64), 1)", 'NaN'),
-    of("['nan', NULL]", 'COUNT(GREATEST(CAST(x AS FLOAT64), 1))', 1),
+    example('GREATEST(1, 3, 2)', 3),
+    example("GREATEST('a', 'b')", 'b'),
+    example('GREATEST(1, NULL)', null),
+    example("GREATEST(CAST('nan' AS FLOAT64), 1)", 'NaN'),
+    aggregateExample("['nan', NULL]", 'COUNT(GREATEST(CAST(x AS FLOAT64), 1))', 1),
   ]),
   extreme('least', 'The least', [
-    is('LEAST(3, 1.5)', 1.5),
-    is('LEAST(1, NULL)', null),
-    is("LEAST(1, CAST('nan' AS FLOAT64))", 'NaN'),
-    of('[5, NULL]', 'SUM(LEAST(x, 3))', 3),
+    example('LEAST(3, 1.5)', 1.5),
+    example('LEAST(1, NULL)', null),
+    example("LEAST(1, CAST('nan' AS FLOAT64))", 'NaN'),
+    aggregateExample('[5, NULL]', 'SUM(LEAST(x, 3))', 3),
   ]),
 ];

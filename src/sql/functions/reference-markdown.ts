@@ -1,4 +1,4 @@
-import type { Documented } from './doc.ts';
+import type { Documented } from './common/doc.ts';
 
 interface Group {
   readonly title: string;

@@ -1,36 +1,40 @@
-import { AGGREGATE_FUNCTIONS } from './aggregates.ts';
-import { ARRAY_FUNCTIONS } from './arrays.ts';
-import { COLLECTING_FUNCTIONS } from './collect.ts';
+import { AGGREGATE_FUNCTIONS } from './aggregate/aggregates.ts';
+import { COLLECTING_FUNCTIONS } from './aggregate/array-agg.ts';
+import { STATISTICAL_FUNCTIONS } from './aggregate/statistics.ts';
+import { WINDOW_FUNCTIONS } from './aggregate/windows.ts';
+import { ARRAY_FUNCTIONS } from './array/arrays.ts';
+import { GENERATE_FUNCTIONS } from './array/generate.ts';
+import type { Documented, FunctionExample } from './common/doc.ts';
+import type {
+  AggregateFunction,
+  CustomBoundFunction,
+  SignatureFunction,
+} from './common/function.ts';
 import { CONDITIONAL_FUNCTIONS } from './conditional.ts';
-import type { Documented, FunctionExample } from './doc.ts';
-import type { AggregateFunction, SimpleFunction, SpecialFunction } from './function.ts';
-import { GENERATE_FUNCTIONS } from './generate.ts';
-import { HASH_FUNCTIONS } from './hash.ts';
-import { JSON_FUNCTIONS } from './json.ts';
-import { MATH_FUNCTIONS } from './math.ts';
-import { REGEX_FUNCTIONS } from './regex.ts';
-import { ROUNDING_FUNCTIONS } from './rounding.ts';
-import { STATISTICAL_FUNCTIONS } from './statistics.ts';
-import { STRING_PART_FUNCTIONS } from './string-parts.ts';
-import { STRING_SEARCH_FUNCTIONS } from './string-search.ts';
-import { STRING_FUNCTIONS } from './strings.ts';
-import { CONVERSIONS, OPERATORS } from './syntax.ts';
-import { ADD_FUNCTIONS } from './time-add.ts';
-import { CONVERT_FUNCTIONS } from './time-convert.ts';
-import { CURRENT_FUNCTIONS } from './time-current.ts';
-import { DIFF_FUNCTIONS } from './time-diff.ts';
-import { EPOCH_FUNCTIONS } from './time-epoch.ts';
-import { FORMAT_FUNCTIONS } from './time-format.ts';
-import { TRUNC_FUNCTIONS } from './time-trunc.ts';
-import { TO_JSON_STRING } from './to-json.ts';
-import { WINDOW_FUNCTIONS } from './windows.ts';
+import { JSON_FUNCTIONS } from './json/json.ts';
+import { TO_JSON_STRING } from './json/to-json.ts';
+import { MATH_FUNCTIONS } from './number/math.ts';
+import { ROUNDING_FUNCTIONS } from './number/rounding.ts';
+import { CONVERSIONS, OPERATORS } from './operators-doc.ts';
+import { REGEX_FUNCTIONS } from './regex/regex.ts';
+import { HASH_FUNCTIONS } from './text/hash.ts';
+import { STRING_PART_FUNCTIONS } from './text/string-parts.ts';
+import { STRING_SEARCH_FUNCTIONS } from './text/string-search.ts';
+import { STRING_FUNCTIONS } from './text/strings.ts';
+import { ADD_FUNCTIONS } from './time/time-add.ts';
+import { CONVERT_FUNCTIONS } from './time/time-convert.ts';
+import { CURRENT_FUNCTIONS } from './time/time-current.ts';
+import { DIFF_FUNCTIONS } from './time/time-diff.ts';
+import { EPOCH_FUNCTIONS } from './time/time-epoch.ts';
+import { FORMAT_FUNCTIONS } from './time/time-format.ts';
+import { TRUNC_FUNCTIONS } from './time/time-trunc.ts';
 
 interface Group<F extends Documented> {
   readonly title: string;
   readonly functions: readonly F[];
 }
 
-const SCALARS: readonly Group<SimpleFunction | SpecialFunction>[] = [
+const SCALARS: readonly Group<SignatureFunction | CustomBoundFunction>[] = [
   { title: 'Conditions', functions: CONDITIONAL_FUNCTIONS },
   {
     title: 'Text',
@@ -78,11 +82,11 @@ export const REFERENCE_GROUPS: readonly Group<Documented>[] = [
 
 const scalars = SCALARS.flatMap(({ functions }) => functions);
 
-export const SIMPLE: ReadonlyMap<string, SimpleFunction> = byName(
-  scalars.filter((fn): fn is SimpleFunction => !('bind' in fn)),
+export const SIMPLE: ReadonlyMap<string, SignatureFunction> = byName(
+  scalars.filter((fn): fn is SignatureFunction => !('bind' in fn)),
 );
 
-export const SPECIAL: ReadonlyMap<string, SpecialFunction> = byName(
+export const SPECIAL: ReadonlyMap<string, CustomBoundFunction> = byName(
   scalars.filter((fn) => 'bind' in fn),
 );
 

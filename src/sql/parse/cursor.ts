@@ -1,5 +1,5 @@
-import type { SqlError } from '../error.ts';
-import { sqlErrorAt } from '../position.ts';
+import { sqlErrorAt } from '../common/position.ts';
+import type { SqlError } from '../common/sql-error.ts';
 import type { Name } from './ast.ts';
 import { tokenize } from './lexer.ts';
 import { hintForOtherDialects } from './other-dialects.ts';

@@ -1,4 +1,4 @@
-import { SqlError } from '../error.ts';
+import { SqlError } from '../common/sql-error.ts';
 import type { AstExpr, AstFrom, AstQuery, JoinKind, Name } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 import { parseExpr } from './expr.ts';

@@ -1,5 +1,5 @@
-import { SqlError } from '../error.ts';
-import { sqlErrorAt } from '../position.ts';
+import { sqlErrorAt } from '../common/position.ts';
+import { SqlError } from '../common/sql-error.ts';
 import { readQuoted } from './string-literal.ts';
 import type { Token, TokenKind } from './token.ts';
 
@@ -32,10 +32,8 @@ const ONE_CHARACTER_OPERATORS = new Set('()[]{},.;+-*/%<>=&|^~:?!');
  */
 export function tokenize(sql: string): Token[] {
   if (sql.length > MAX_SQL_LENGTH) {
-    throw new SqlError(
-      'sql_too_large',
-      `The query is ${sql.length} characters long; at most ${MAX_SQL_LENGTH} are accepted.`,
-    );
+    const message = `The query is ${sql.length} characters long; at most ${MAX_SQL_LENGTH} are accepted.`;
+    throw new SqlError('sql_too_large', message);
   }
   const tokens: Token[] = [];
   const match = (pattern: RegExp, at: number): RegExpExecArray | null => {

@@ -1,4 +1,4 @@
-import { SqlError } from '../error.ts';
+import { SqlError } from '../common/sql-error.ts';
 import type { AstQuery } from './ast.ts';
 import { Cursor } from './cursor.ts';
 import { parseQuery } from './query.ts';
@@ -20,10 +20,8 @@ export function parse(sql: string): AstQuery {
   }
   const start = c.token;
   if (start.kind === 'word' && start.key !== 'SELECT' && start.key !== 'WITH') {
-    throw new SqlError(
-      'sql_not_select',
-      `Only SELECT queries allowed: ${start.key.slice(0, 40)} is not a query`,
-    );
+    const message = `Only SELECT queries allowed: ${start.key.slice(0, 40)} is not a query`;
+    throw new SqlError('sql_not_select', message);
   }
   const query = parseQuery(c);
   if (!c.atEnd && !c.isOp(';')) {

@@ -1,4 +1,4 @@
-import { sqlErrorAt } from '../position.ts';
+import { sqlErrorAt } from '../common/position.ts';
 
 export interface QuotedText {
   readonly value: string;
@@ -82,10 +82,6 @@ function readEscape(sql: string, at: number): { value: string; end: number } {
       return { value: String.fromCodePoint(code), end: at + 1 + numeric[0].length };
     }
   }
-  throw sqlErrorAt(
-    sql,
-    at,
-    'sql_syntax',
-    `Unknown escape sequence \\${next} in a string: write \\\\${next}, or use a raw string r'...'`,
-  );
+  const message = `Unknown escape sequence \\${next} in a string: write \\\\${next}, or use a raw string r'...'`;
+  throw sqlErrorAt(sql, at, 'sql_syntax', message);
 }

@@ -1,5 +1,5 @@
-import { isName, shareAll } from '../functions/share.ts';
-import type { SqlTarget } from '../output.ts';
+import type { SqlTarget } from '../common/result-schema.ts';
+import { isName, letBindings } from '../functions/common/let-binding.ts';
 
 /** An operand of a form. */
 export interface Argument {
@@ -36,7 +36,7 @@ export function applyForm(
   const marked = withNames(marks);
   const repeated = long.some((index) => marked.split(`operand_${index}_`).length > 2);
   return repeated
-    ? shareAll(
+    ? letBindings(
         target,
         movable.map((index) => texts[index] ?? ''),
         withNames,

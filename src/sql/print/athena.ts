@@ -1,8 +1,13 @@
 import { quoteText } from '../../platform/sql-text.ts';
-import { civilFromUs, shortFraction, wholeSecond, wholeUsFromCivil } from '../functions/civil.ts';
-import { share } from '../functions/share.ts';
-import type { JsonPath } from '../tree.ts';
-import type { SqlType } from '../types.ts';
+import { letBinding } from '../functions/common/let-binding.ts';
+import {
+  civilFromUs,
+  shortFraction,
+  wholeSecond,
+  wholeUsFromCivil,
+} from '../functions/time/civil.ts';
+import type { JsonPath } from '../ir/ir.ts';
+import type { SqlType } from '../ir/types.ts';
 import { castText } from './cast-text.ts';
 import { type Dialect, jsonPathLiteral, scalarTypeName } from './dialect.ts';
 import { floatJson, floatText } from './float-text.ts';
@@ -16,7 +21,7 @@ const path = (parts: JsonPath): string => jsonPathLiteral(parts, 'athena');
 const isObject = (json: string): string => `(SUBSTR(JSON_FORMAT(${json}), 1, 1) = '{')`;
 
 function formatCivil(time: string, suffix: string): string {
-  return share('athena', time, 'u', (us) => {
+  return letBinding('athena', time, 'u', (us) => {
     const text = `DATE_FORMAT(${civilFromUs.athena(wholeSecond(us))}, '%Y-%m-%d %H:%i:%s')`;
     return `(${text} || ${shortFraction(us)} || ${quoteText(suffix)})`;
   });

@@ -3,9 +3,10 @@
  * refuses a negative number of places; DuckDB alone would refuse bits that get lost, keep the sign, and
  * Trino count places modulo 64 where they are negative.
  */
-import { clamped, notNegative } from '../functions/guards.ts';
-import { share, shareAll } from '../functions/share.ts';
-import type { SqlTarget } from '../output.ts';
+
+import type { SqlTarget } from '../common/result-schema.ts';
+import { letBinding, letBindings } from '../functions/common/let-binding.ts';
+import { clamped, notNegative } from '../functions/common/runtime-errors.ts';
 
 const TRINO: Readonly<Record<string, string>> = {
   '&': 'BITWISE_AND',
@@ -33,11 +34,11 @@ export function bitwise(target: SqlTarget, operator: string, left: string, right
   const shifted =
     operator === '>>'
       ? `(${wide} >> CAST(${places} AS HUGEINT))`
-      : shareAll(target, [wide, places], ([bits, n]) => {
+      : letBindings(target, [wide, places], ([bits, n]) => {
           const kept = `(${bits} & ((CAST(1 AS HUGEINT) << CAST(64 - ${n} AS HUGEINT)) - 1))`;
           return `(${kept} << CAST(${n} AS HUGEINT))`;
         });
-  return share(
+  return letBinding(
     target,
     shifted,
     'b',

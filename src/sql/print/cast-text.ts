@@ -1,5 +1,5 @@
-import type { SqlTarget } from '../output.ts';
-import type { SqlType } from '../types.ts';
+import type { SqlTarget } from '../common/result-schema.ts';
+import type { SqlType } from '../ir/types.ts';
 import { readText } from './read-text.ts';
 import { readTime } from './read-time.ts';
 

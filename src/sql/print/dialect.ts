@@ -1,7 +1,7 @@
 import { quoteText } from '../../platform/sql-text.ts';
-import type { SqlTarget } from '../output.ts';
-import type { JsonPath } from '../tree.ts';
-import type { SqlType } from '../types.ts';
+import type { SqlTarget } from '../common/result-schema.ts';
+import type { JsonPath } from '../ir/ir.ts';
+import type { SqlType } from '../ir/types.ts';
 
 /** A JSON text, or one that is none, printed. */
 export interface JsonText {

@@ -1,9 +1,9 @@
 import { quoteText } from '../../platform/sql-text.ts';
-import { civilFromUs, shortFraction, usFromCivil } from '../functions/civil.ts';
-import { failure } from '../functions/guards.ts';
-import { joinTexts } from '../functions/join-texts.ts';
-import type { JsonPath } from '../tree.ts';
-import type { SqlType } from '../types.ts';
+import { joinTexts } from '../functions/common/join-texts.ts';
+import { failure } from '../functions/common/runtime-errors.ts';
+import { civilFromUs, shortFraction, usFromCivil } from '../functions/time/civil.ts';
+import type { JsonPath } from '../ir/ir.ts';
+import type { SqlType } from '../ir/types.ts';
 import { castText } from './cast-text.ts';
 import { type Dialect, type JsonText, jsonPathLiteral, scalarTypeName } from './dialect.ts';
 import { floatJson, floatText } from './float-text.ts';

@@ -1,4 +1,4 @@
-import { share } from '../functions/share.ts';
+import { letBinding } from '../functions/common/let-binding.ts';
 
 /**
  * FLOAT64 as text, in BigQuery's layout: `2.5`, `3`, `1e+15`, `1e-05`, `inf`, `nan`; zero and NaN have
@@ -6,14 +6,16 @@ import { share } from '../functions/share.ts';
  * digits and else writes 17, of which the last may say nothing (0.66666666666666663).
  */
 export const floatText = {
-  athena: (value: string): string => share('athena', value, 'x', athenaLayout),
-  duckdb: (value: string): string => share('duckdb', value, 'x', duckdbLayout),
+  athena: (value: string): string => letBinding('athena', value, 'x', athenaLayout),
+  duckdb: (value: string): string => letBinding('duckdb', value, 'x', duckdbLayout),
 };
 
 /** The same as JSON text; what JSON has no number for is a string, as TO_JSON_STRING writes it. */
 export const floatJson = {
-  athena: (value: string): string => share('athena', value, 'x', (x) => inJson(athenaLayout(x))),
-  duckdb: (value: string): string => share('duckdb', value, 'x', (x) => inJson(duckdbLayout(x))),
+  athena: (value: string): string =>
+    letBinding('athena', value, 'x', (x) => inJson(athenaLayout(x))),
+  duckdb: (value: string): string =>
+    letBinding('duckdb', value, 'x', (x) => inJson(duckdbLayout(x))),
 };
 
 function inJson(layout: string): string {

@@ -1,6 +1,6 @@
-import { failure } from '../functions/guards.ts';
-import type { SqlTarget } from '../output.ts';
-import type { Expr } from '../tree.ts';
+import type { SqlTarget } from '../common/result-schema.ts';
+import { failure } from '../functions/common/runtime-errors.ts';
+import type { Expr } from '../ir/ir.ts';
 
 /** Whether a pattern is known to have no backslash. Where an ESCAPE is said, DuckDB searches by its slow way. */
 export function hasNoEscape(pattern: Expr): boolean {

@@ -2,9 +2,10 @@
  * NaN as BigQuery has it: equal to nothing, neither less nor greater than any number, and sorted between
  * NULL and all numbers. To DuckDB it equals itself, and both engines sort it above infinity.
  */
-import { isNeverNaN } from '../never-nan.ts';
-import type { SqlTarget } from '../output.ts';
-import type { Comparison, Expr } from '../tree.ts';
+
+import type { SqlTarget } from '../common/result-schema.ts';
+import type { ComparisonOperator, Expr } from '../ir/ir.ts';
+import { isNeverNaN } from '../ir/never-nan.ts';
 
 type Compared = Extract<Expr, { op: 'compare' }>;
 
@@ -23,7 +24,7 @@ export function printComparison(
     : `(${a} ${comparison === '!=' ? '<>' : comparison} ${b})`;
 }
 
-function greaterMayBeNaN(comparison: Comparison, left: Expr, right: Expr): boolean {
+function greaterMayBeNaN(comparison: ComparisonOperator, left: Expr, right: Expr): boolean {
   switch (comparison) {
     case '=':
     case '!=':
@@ -38,7 +39,7 @@ function greaterMayBeNaN(comparison: Comparison, left: Expr, right: Expr): boole
 }
 
 /** `AND`, so that an equality is one to join by; NULL on the other side stays NULL. */
-function withoutNaN(comparison: Comparison, a: string, b: string): string {
+function withoutNaN(comparison: ComparisonOperator, a: string, b: string): string {
   if (comparison === '!=') {
     return `(NOT ${withoutNaN('=', a, b)})`;
   }

@@ -1,14 +1,21 @@
 import { quoteText } from '../../platform/sql-text.ts';
-import { isLetVariable } from '../build.ts';
-import { childrenOf } from '../children.ts';
-import type { Form } from '../functions/function.ts';
-import { failure } from '../functions/guards.ts';
-import { isName, shareAll } from '../functions/share.ts';
-import { isNeverNaN, outputIsNeverNaN } from '../never-nan.ts';
-import type { AggregateExpr, Column, Expr, JsonPath, OrderItem, WindowSpec } from '../tree.ts';
-import { BOOL, type SqlType } from '../types.ts';
+import { isName, letBindings } from '../functions/common/let-binding.ts';
+import { isLetVariable } from '../ir/expr-builders.ts';
+import { childrenOf } from '../ir/expr-walk.ts';
+import type { SqlTemplate } from '../ir/function.ts';
+import type {
+  AggregateExpr,
+  Column,
+  Expr,
+  JsonPath,
+  OrderItem,
+  QueryNode,
+  WindowSpec,
+} from '../ir/ir.ts';
+import { isNeverNaN, outputIsNeverNaN } from '../ir/never-nan.ts';
+import { BOOL, type SqlType } from '../ir/types.ts';
 import { applyForm } from './apply-form.ts';
-import { bitwise } from './bitwise.ts';
+import { printArithmetic } from './arithmetic.ts';
 import type { Dialect, JsonText } from './dialect.ts';
 import { hasNoEscape, likePattern } from './like.ts';
 import { printComparison, printOrderKey, withoutNaNs } from './nan.ts';
@@ -27,16 +34,12 @@ export class ExprPrinter {
   #relations: ReadonlySet<string> = new Set();
   /** Relations whose one column is the variable of a lambda. Names are never used twice. */
   readonly #lambdas = new Set<string>();
-  readonly #query: (query: Extract<Expr, { op: 'exists' }>['query'], exists: boolean) => string;
+  readonly #query: (query: QueryNode) => string;
 
-  constructor(dialect: Dialect, budget: TextBudget, query: ExprPrinter['printSubquery']) {
+  constructor(dialect: Dialect, budget: TextBudget, query: (query: QueryNode) => string) {
     this.#dialect = dialect;
     this.#budget = budget;
     this.#query = query;
-  }
-
-  printSubquery(query: Extract<Expr, { op: 'exists' }>['query'], exists: boolean): string {
-    return this.#query(query, exists);
   }
 
   /** @throws SqlError `sql_too_large` as soon as the statement is longer than the engines take. */
@@ -59,7 +62,6 @@ export class ExprPrinter {
       case 'any_match':
         return this.#anyMatch(expr);
       case 'json':
-        return this.print(expr.document.read(expr.path, expr.type));
       case 'json_path':
         return this.#jsonPath(expr.text, expr.path, expr.type, 'json');
       case 'read_text':
@@ -104,9 +106,9 @@ export class ExprPrinter {
       case 'in_query':
         return this.#inQuery(expr);
       case 'exists':
-        return `EXISTS (${this.#query(expr.query, true)})`;
+        return `EXISTS (${this.#query(expr.query)})`;
       case 'scalar_query':
-        return `(${this.#query(expr.query, false)})`;
+        return `(${this.#query(expr.query)})`;
       case 'array':
         return d.array(
           expr.items.map((item) => this.print(item)),
@@ -161,7 +163,7 @@ export class ExprPrinter {
   }
 
   /** Prints a form of operands, none of which is printed twice if it is long. */
-  #apply(operands: readonly Expr[], form: Form): string {
+  #apply(operands: readonly Expr[], form: SqlTemplate): string {
     const args = operands.map((operand) => ({
       printed: this.print(operand),
       constant: operand.op === 'const',
@@ -193,7 +195,7 @@ export class ExprPrinter {
     };
     return texts.every(isName)
       ? withNames(texts)
-      : shareAll(this.#dialect.target, texts, withNames);
+      : letBindings(this.#dialect.target, texts, withNames);
   }
 
   #constant(expr: Extract<Expr, { op: 'const' }>): string {
@@ -255,25 +257,14 @@ export class ExprPrinter {
     });
   }
 
-  #arithmetic(expr: Extract<Expr, { op: 'arithmetic' }>): string {
-    const { operator } = expr;
-    return this.#apply([expr.left, expr.right], ([left = '', right = '']) => {
-      switch (operator) {
-        case '/':
-          return divide(left, right, expr.right);
-        case '+':
-        case '-':
-        case '*':
-        case '%':
-          return `(${left} ${operator} ${right})`;
-        default:
-          return bitwise(this.#dialect.target, operator, left, right);
-      }
-    });
+  #arithmetic({ operator, left, right }: Extract<Expr, { op: 'arithmetic' }>): string {
+    return this.#apply([left, right], ([a = '', b = '']) =>
+      printArithmetic(this.#dialect.target, operator, a, b, right),
+    );
   }
 
   #inQuery({ arg, query }: Extract<Expr, { op: 'in_query' }>): string {
-    const list = this.#query(query, false);
+    const list = this.#query(query);
     const exact = isNeverNaN(arg) || outputIsNeverNaN(query, 0);
     return `(${this.print(arg)} IN (${exact ? list : withoutNaNs(this.#dialect.target, list)}))`;
   }
@@ -306,7 +297,7 @@ export class ExprPrinter {
     }
     const before = this.#handedIn;
     const texts = [list, ...outer.map((column) => this.#column(column))];
-    const printed = shareAll('duckdb', texts, ([elements = '', ...names]) => {
+    const printed = letBindings('duckdb', texts, ([elements = '', ...names]) => {
       const handed = outer.map(({ column }, i) => [keyOf(column), names[i] ?? ''] as const);
       this.#handedIn = new Map([...before, ...handed]);
       return matches(elements);
@@ -330,9 +321,7 @@ export class ExprPrinter {
       if (expr.op === 'any_match') {
         this.#lambdas.add(expr.element.relation);
       }
-      (expr.op === 'json' ? [expr.document.read(expr.path, expr.type)] : childrenOf(expr)).forEach(
-        visit,
-      );
+      childrenOf(expr).forEach(visit);
     };
     visit(condition);
     return outer ? [...found.values()] : [];
@@ -393,13 +382,6 @@ type ColumnExpr = Extract<Expr, { op: 'column' }>;
 
 function keyOf({ relation, name }: Column): string {
   return `${relation}.${name}`;
-}
-
-/** FLOAT64 by FLOAT64; by zero it is an error, where both engines would give infinity. */
-function divide(left: string, right: string, divisor: Expr): string {
-  return divisor.op === 'const' && divisor.value !== 0
-    ? `(${left} / ${right})`
-    : `CASE WHEN ${right} = 0 THEN ${failure('division by zero', 'DOUBLE')} ELSE ${left} / ${right} END`;
 }
 
 export function direction(descending: boolean, nullsFirst: boolean): string {

@@ -1,7 +1,7 @@
 import { LANDING_COLUMNS, MAX_FUTURE_US } from '../../lake/layout/columns.ts';
 import { quoteText } from '../../platform/sql-text.ts';
-import { FIXED_UNITS, formatCivil } from '../time.ts';
-import type { SourceNode } from '../tree.ts';
+import type { ScanNode } from '../ir/ir.ts';
+import { FIXED_UNITS, formatCivil } from '../ir/time.ts';
 import type { Dialect } from './dialect.ts';
 
 /** The tables of the lake, as they stand in FROM. */
@@ -26,8 +26,8 @@ const HOUR_US = Number(FIXED_UNITS.HOUR);
  * landing table's hours from there on. Each copy says which hour it is from, so that no row is read
  * twice or not at all, however far compaction has got meanwhile.
  */
-export function printScan(source: SourceNode, lake: LakeTables, dialect: Dialect): string {
-  const columns = [...source.columns];
+export function printScan(scan: ScanNode, lake: LakeTables, dialect: Dialect): string {
+  const columns = scan.columns ?? [...READABLE_COLUMNS];
   for (const column of columns) {
     if (!READABLE_COLUMNS.has(column)) {
       throw new Error(`${column} is not a column that queries read`);
@@ -35,27 +35,27 @@ export function printScan(source: SourceNode, lake: LakeTables, dialect: Dialect
   }
   const list = columns.length === 0 ? '1 AS one' : columns.join(', ');
   const select = (table: string, conditions: readonly string[]): string => {
-    const all = [`source_id = ${quoteText(source.sourceId)}`, ...conditions];
+    const all = [`source_id = ${quoteText(scan.sourceId)}`, ...conditions];
     return `SELECT ${list} FROM ${table} WHERE ${all.join(' AND ')}`;
   };
   const { compacted } = lake;
-  if (compacted === undefined || !readsCompacted(source, lake)) {
-    const landed = landedFrom(firstHour(source, lake), dialect);
-    return `(${select(lake.table, landed)}) AS ${source.alias}`;
+  if (compacted === undefined || !readsCompacted(scan, lake)) {
+    const landed = landedFrom(firstHour(scan, lake), dialect);
+    return `(${select(lake.table, landed)}) AS ${scan.alias}`;
   }
   const { table, beforeUs } = compacted;
   if (beforeUs % HOUR_US !== 0) {
     throw new Error(`compaction moves on by whole hours, not to ${beforeUs}`);
   }
-  const copies = [`landed_hour < ${timestamp(beforeUs)}`, ...eventTimes(source)];
+  const copies = [`landed_hour < ${timestamp(beforeUs)}`, ...eventTimes(scan)];
   // The newest first: DuckDB skips what is older than the newest rows of a query.
   const arms = [select(lake.table, landedFrom(beforeUs, dialect)), select(table, copies)];
-  return `(${arms.join(' UNION ALL ')}) AS ${source.alias}`;
+  return `(${arms.join(' UNION ALL ')}) AS ${scan.alias}`;
 }
 
 /** Whether a scan opens the compacted table: the newest events are not in it. */
-export function readsCompacted(source: SourceNode, lake: LakeTables): boolean {
-  return lake.compacted !== undefined && firstHour(source, lake) < lake.compacted.beforeUs;
+export function readsCompacted(scan: ScanNode, lake: LakeTables): boolean {
+  return lake.compacted !== undefined && firstHour(scan, lake) < lake.compacted.beforeUs;
 }
 
 /** Columns that any query reads. Times are read as integers: how exact a TIMESTAMP is differs by table. */
@@ -68,7 +68,7 @@ const READABLE_COLUMNS: ReadonlySet<string> = new Set(
  * time, and is filed with the oldest of its buffer. It may land any time later; so no upper bound of
  * event time prunes landing hours.
  */
-function firstHour({ times }: SourceNode, { maxFilingDelaySeconds }: LakeTables): number {
+function firstHour({ times }: ScanNode, { maxFilingDelaySeconds }: LakeTables): number {
   const earliest = times.from - MAX_FUTURE_US - maxFilingDelaySeconds * 1_000_000;
   return Math.floor(earliest / HOUR_US) * HOUR_US;
 }
@@ -87,7 +87,7 @@ function landedFrom(hourUs: number, dialect: Dialect): string[] {
  * milliseconds, cut. Bounds before 1684 are left out (readers of Parquet differ about days before the
  * calendar's reform of 1582), as are those after 2255.
  */
-function eventTimes({ times: { from, before } }: SourceNode): string[] {
+function eventTimes({ times: { from, before } }: ScanNode): string[] {
   const fromMs = Math.floor(from / 1_000) * 1_000;
   return [
     ...(Number.isSafeInteger(fromMs) ? [`"timestamp" >= ${timestamp(fromMs)}`] : []),

@@ -3,9 +3,9 @@
  * themselves (`5f` is a number to Java, `yes` a boolean to DuckDB, `１` a digit to both), and each
  * something else.
  */
-import type { SqlTarget } from '../output.ts';
-import type { TextContent } from '../tree.ts';
-import type { ReadableType } from '../types.ts';
+import type { SqlTarget } from '../common/result-schema.ts';
+import type { TextContent } from '../ir/ir.ts';
+import type { ReadableType } from '../ir/types.ts';
 
 /**
  * What becomes of a text that says no such value: an error, NULL, or NULL with the simpler spellings

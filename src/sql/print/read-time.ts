@@ -3,9 +3,10 @@
  * name makes DuckDB read the texts behind it in that zone too, `infinity` and `epoch` are dates to it,
  * and an offset of more than 14 hours ends a whole query on Trino, even inside TRY.
  */
-import { wholeUsFromCivil } from '../functions/civil.ts';
-import { share } from '../functions/share.ts';
-import type { SqlTarget } from '../output.ts';
+
+import type { SqlTarget } from '../common/result-schema.ts';
+import { letBinding } from '../functions/common/let-binding.ts';
+import { wholeUsFromCivil } from '../functions/time/civil.ts';
 
 const YEAR = '(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])';
 const DATE = `${YEAR}-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12][0-9]|3[01])`;
@@ -36,7 +37,7 @@ export function readTime(
   type: keyof typeof PATTERNS,
   safe: boolean,
 ): string {
-  return share(target, text, 's', (s) => {
+  return letBinding(target, text, 's', (s) => {
     const value = readMatch(target, s, type, safe);
     const matches = `${target === 'athena' ? 'REGEXP_LIKE' : 'REGEXP_MATCHES'}(${s}, ${PATTERNS[type]})`;
     const otherwise = safe ? '' : ` WHEN ${s} IS NOT NULL THEN ${unreadable(s, type)}`;

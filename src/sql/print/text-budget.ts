@@ -1,5 +1,5 @@
-import { SqlError } from '../error.ts';
-import type { SqlTarget } from '../output.ts';
+import type { SqlTarget } from '../common/result-schema.ts';
+import { SqlError } from '../common/sql-error.ts';
 
 /**
  * Longest statement, UTF-8 bytes. The first is Athena's own limit. DuckDB has none, and gets some longer

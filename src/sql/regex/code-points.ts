@@ -60,7 +60,7 @@ export function rangesOf(pairs: string): CodePoints {
   );
 }
 
-export function charactersOf(text: string): CodePoints {
+function charactersOf(text: string): CodePoints {
   return union(Array.from(text, (character) => [codeOf(character), codeOf(character)] as const));
 }
 

@@ -82,7 +82,7 @@ class Parser {
     if (body === undefined) {
       throw this.#reader.fail(at, 'there is nothing to repeat: write \\ before it to mean itself');
     }
-    // `a*(?i)*` is one too: RE2 takes it, and nobody writes it.
+    // `a*(?i)*` is one too: RE2 takes it, and it is not worth supporting.
     if (repeated || body.kind === 'repeat') {
       throw this.#reader.fail(
         at,

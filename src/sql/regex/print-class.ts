@@ -1,4 +1,4 @@
-import type { SqlTarget } from '../output.ts';
+import type { SqlTarget } from '../common/result-schema.ts';
 import { type CodePoints, complement, MAX_CODE_POINT } from './code-points.ts';
 
 const PLAIN = /^[\p{L}\p{N}\p{P}\p{S} ]$/u;

@@ -1,4 +1,4 @@
-import type { SqlTarget } from '../output.ts';
+import type { SqlTarget } from '../common/result-schema.ts';
 import { ANY, type CodePoints, NOT_NEWLINE, sameCodePoints } from './code-points.ts';
 import { WORD } from './named-classes.ts';
 import { characterText, classText } from './print-class.ts';
@@ -8,7 +8,7 @@ import type { Assertion, RegexNode } from './tree.ts';
 /**
  * The pattern for an engine: RE2 in DuckDB, Joni with Java's syntax in Athena. Only what means the same
  * in both is used: sets of characters are spelled out, and there are no options but `(?s:.)`.
- * `captures` says whether anybody reads what the groups match.
+ * `captures` says whether the call reads what the groups match.
  */
 export function printRegex(root: RegexNode, target: SqlTarget, captures: boolean): string {
   return print(simplify(root, captures), target);

@@ -1,4 +1,4 @@
-import type { SqlError } from '../error.ts';
+import type { SqlError } from '../common/sql-error.ts';
 
 /** Makes the error of a pattern that cannot be. */
 export type Refuse = (message: string) => SqlError;

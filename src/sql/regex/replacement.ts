@@ -1,4 +1,4 @@
-import type { SqlTarget } from '../output.ts';
+import type { SqlTarget } from '../common/result-schema.ts';
 import type { Refuse } from './reader.ts';
 
 /** Text, or the number of a group; 0 is the whole match. */

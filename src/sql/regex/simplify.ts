@@ -5,7 +5,7 @@ import type { RegexNode } from './tree.ts';
 const EMPTY: RegexNode = { kind: 'sequence', items: [] };
 
 /**
- * The same pattern without parts that say nothing, and without capturing groups where nobody reads
+ * The same pattern without parts that say nothing, and without capturing groups where the call does not read
  * what they match. DuckDB finds no match for some patterns of nothing, such as `(?:)(?:)`, and Joni
  * refuses to repeat an anchor.
  */

@@ -13,7 +13,7 @@ export interface History {
   readonly changes: readonly Change[];
 }
 
-/** No zone had an offset before railways; what happens after 2100 nobody knows. */
+/** No zone had an offset before railways, and no rule is known to hold after 2100. */
 const FROM = Date.UTC(1800, 0, 1) / 1000;
 export const HISTORY_END = Date.UTC(2100, 0, 1) / 1000;
 

@@ -1,4 +1,4 @@
-import { nearest } from '../bind/suggest.ts';
+import { nearest } from '../../platform/nearest.ts';
 import { zoneHistory } from './changes.ts';
 import { fixedZone, UTC, type Zone, zoneFrom } from './zone.ts';
 

@@ -10,13 +10,13 @@ import type { WireRow } from '../../../src/platform/execution.ts';
 import { stringifyJson } from '../../../src/platform/json/json.ts';
 import type { Logger } from '../../../src/platform/log.ts';
 import { decodeRows } from '../../../src/query/decoding/decode.ts';
+import type { OutputType } from '../../../src/sql/common/result-schema.ts';
 import {
   type Catalog,
   type CompiledQuery,
   type CompileInput,
   compile,
 } from '../../../src/sql/compile.ts';
-import type { OutputType } from '../../../src/sql/output.ts';
 import { FixtureSources } from '../../sql/fixture-sources.ts';
 import { runStatement } from '../../support/run-statement.ts';
 import { TrinoClient } from '../trino/client.ts';

@@ -68,7 +68,7 @@ public final class LakeServer {
                             try {
                                 while (System.in.read() >= 0) {}
                             } catch (IOException e) {
-                                // Whatever broke it, nobody is there any more.
+                                // Whatever broke it, the client is gone.
                             }
                             Runtime.getRuntime().halt(0);
                         });
@@ -142,7 +142,7 @@ public final class LakeServer {
                 };
         TestingTrinoServer server =
                 TestingTrinoServer.builder()
-                        // Thousands of queries, none of which anybody looks at again.
+                        // Thousands of queries, none of which a test asks about again.
                         .setProperties(Map.of("query.max-history", "10"))
                         .build();
         server.installPlugin(

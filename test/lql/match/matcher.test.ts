@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseMatcher } from '../../../src/lql/match/matcher.ts';
 import { rawNumber } from '../../../src/platform/json/json.ts';
-import { SqlError } from '../../../src/sql/error.ts';
+import { SqlError } from '../../../src/sql/common/sql-error.ts';
 
 const matches = (lql: string, event: object): boolean => parseMatcher(lql)({ ...event });
 const withLevel = (level: unknown) => ({ metadata: { level } });

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringifyJson } from '../../../src/platform/json/json.ts';
 import { decodeRows } from '../../../src/query/decoding/decode.ts';
-import type { OutputColumn, OutputShape, OutputType } from '../../../src/sql/output.ts';
+import type {
+  OutputColumn,
+  OutputShape,
+  OutputType,
+} from '../../../src/sql/common/result-schema.ts';
 
 const PLAIN = { redact: false, nestedRecords: 'object' } as const;
 const RECORDS = { redact: false, nestedRecords: 'array' } as const;

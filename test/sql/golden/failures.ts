@@ -25,5 +25,6 @@ export const FAILURES: readonly string[] = [
   "select array_length(generate_date_array('1990-01-01', x)) as s from unnest([date '2026-01-01']) as x",
   "select array_length(generate_timestamp_array('2026-01-01', x, interval 1 second)) as s from unnest([timestamp '2026-01-02']) as x",
   "select x like concat('b', x) as s from unnest([r'a\\\\', 'x' || chr(92)]) as x",
-  "select x from (select parse_json(v) as x from unnest(['{']) as v) where json_value(x, '$.a') = '1'",
+  // To read the lake's JSON never fails; to compute JSON may, which reading it must not hide.
+  "select json_value(parse_json(x), '$.a') as s from unnest(['{']) as x",
 ];

@@ -19,4 +19,15 @@ export const QUALIFY: readonly Golden[] = [
       { id: 'e5', n: 1 },
     ],
   },
+  {
+    what: 'a condition around a window function leaves out none of the rows that it counts',
+    sql: `select id, n, total from (
+            select id, timestamp, row_number() over (order by timestamp, id) as n, count(*) over () as total
+            from \`edge.logs\`
+          ) where timestamp >= '2026-02-03 09:30:00' order by n`,
+    rows: [
+      { id: 'e4', n: 4, total: 5 },
+      { id: 'e5', n: 5, total: 5 },
+    ],
+  },
 ];

@@ -1,4 +1,4 @@
-import type { Golden } from './golden.ts';
+import { type Golden, one } from './golden.ts';
 
 export const SETS: readonly Golden[] = [
   {
@@ -52,4 +52,13 @@ export const SETS: readonly Golden[] = [
     sql: "select coalesce((select max(id) from `app-logs` where false), 'none') as a, if((select count(*) from `app-logs`) > 2, 'many', 'few') as b, greatest((select 1), (select 2)) as c, concat('<', ((select 'x')), '>') as d",
     rows: [{ a: 'none', b: 'many', c: 2, d: '<x>' }],
   },
+  one(
+    'the first rows of a UNION ALL in the order of a column that its reader leaves out',
+    `with firsts as (
+      select 'b' as name, 2 as place union all select 'c', 3 union all select 'a', 1 order by place limit 2
+    )
+    select name from firsts order by name`,
+    { name: 'a' },
+    { name: 'b' },
+  ),
 ];

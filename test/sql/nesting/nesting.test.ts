@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SqlError } from '../../../src/sql/error.ts';
-import type { SqlTarget } from '../../../src/sql/output.ts';
+import type { SqlTarget } from '../../../src/sql/common/result-schema.ts';
+import { SqlError } from '../../../src/sql/common/sql-error.ts';
 import { SAMPLES } from '../../conformance/cases/samples.ts';
 import { sqlBench } from '../support.ts';
 import { type Nested, nestedForms } from './nested.ts';

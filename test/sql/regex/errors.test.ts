@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SqlError } from '../../../src/sql/error.ts';
+import { SqlError } from '../../../src/sql/common/sql-error.ts';
 import { sqlBench } from '../support.ts';
 
 const bench = sqlBench({});

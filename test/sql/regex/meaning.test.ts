@@ -1,7 +1,7 @@
 import { type DuckDBConnection, DuckDBInstance, listValue } from '@duckdb/node-api';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { SqlError } from '../../../src/sql/error.ts';
+import { SqlError } from '../../../src/sql/common/sql-error.ts';
 import { parseRegex } from '../../../src/sql/regex/parse.ts';
 import { printRegex } from '../../../src/sql/regex/print.ts';
 import { SCRIPTS } from '../../../src/sql/regex/scripts.ts';

@@ -3,7 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LOCAL_TABLES } from '../../../../src/local/dynalite/dynamodb.ts';
 import { ServiceError } from '../../../../src/platform/errors.ts';
-import { SqlError } from '../../../../src/sql/error.ts';
+import { SqlError } from '../../../../src/sql/common/sql-error.ts';
 import {
   invalid,
   type Management,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../../src/platform/errors.ts';
-import { SqlError } from '../../../../src/sql/error.ts';
+import { SqlError } from '../../../../src/sql/common/sql-error.ts';
 import {
   invalid,
   type Management,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { meaning, refusal } from '../lql/support.ts';
+import { meaning, refusal } from '../sql/lql/support.ts';
 import { sqlBench } from '../sql/support.ts';
 import { ENDPOINT, EVENTS, expectRefusal } from './fixtures.ts';
 import { watchedService } from './service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { meaning, refusal } from '../lql/support.ts';
+import { meaning, refusal } from '../sql/lql/support.ts';
 import { sqlBench } from '../sql/support.ts';
 
 /** Each event is known by its time. Now is 10:00 on 2026-02-03. */

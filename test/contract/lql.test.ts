@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refusal } from '../lql/support.ts';
+import { refusal } from '../sql/lql/support.ts';
 import { sqlBench } from '../sql/support.ts';
 
 const TABLE = 'with src as (select * from logs) select id from src';

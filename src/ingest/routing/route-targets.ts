@@ -3,8 +3,8 @@
 import type { Registry } from '../../catalog/types.ts';
 import { rowFrame } from '../../lake/rows/row.ts';
 import type { SchemaInference } from '../../lake/schema/schema-inference.ts';
-import type { Matcher } from '../../lql/match/matcher.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { Matcher } from '../../sql/lql/match/matcher.ts';
 import type { Destination } from '../encode/bounded-row.ts';
 import type { CompiledRule, CompiledSettings } from '../transforms/compile-settings.ts';
 import type { SettingsCache } from '../transforms/settings-cache.ts';

@@ -1,7 +1,7 @@
 import type { RoutingRule, SourceSettings } from '../../catalog/types.ts';
-import type { Matcher } from '../../lql/match/matcher.ts';
 import { ServiceError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/log.ts';
+import type { Matcher } from '../../sql/lql/match/matcher.ts';
 import type { NormalizedEvent } from '../normalize/normalized-event.ts';
 import { copyFields, parseCopies } from './copy-fields.ts';
 import { customMessage, parseMessageKeys } from './custom-message.ts';
@@ -51,7 +51,7 @@ export async function compileSettings(
   logger: Logger,
 ): Promise<CompiledSettings> {
   const matcher = async (lql: string): Promise<Matcher> => {
-    const { parseMatcher } = await import('../../lql/match/matcher.ts');
+    const { parseMatcher } = await import('../../sql/lql/match/matcher.ts');
     try {
       return parseMatcher(lql);
     } catch (error) {

@@ -1,10 +1,10 @@
-import { parseLql } from '../../lql/lql.ts';
 import type { Catalog } from '../common/catalog.ts';
 import { SqlError } from '../common/sql-error.ts';
 import { constant } from '../ir/expr-builders.ts';
 import type { Expr, Ir, QueryNode } from '../ir/ir.ts';
 import { Names } from '../ir/names.ts';
 import { BOOL, FLOAT64, INT64, STRING, TIMESTAMP } from '../ir/types.ts';
+import { parseLql } from '../lql/lql.ts';
 import type { AstQuery } from '../parse/ast.ts';
 import { parse } from '../parse/parse.ts';
 import { type CompileContext, TableEnvironment } from './environment.ts';

@@ -5,9 +5,9 @@ import { messageKeyFaults } from '../../../src/ingest/transforms/custom-message.
 import { dropFaults } from '../../../src/ingest/transforms/drop-fields.ts';
 import { InferredSchema } from '../../../src/lake/schema/inferred-schema.ts';
 import { schemaToFlat } from '../../../src/lake/schema/schema.ts';
-import { parseMatcher } from '../../../src/lql/match/matcher.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
 import { rawNumber } from '../../../src/platform/json/json.ts';
+import { parseMatcher } from '../../../src/sql/lql/match/matcher.ts';
 import { expectWellFormedRows } from '../encode/well-formed-rows.ts';
 import { Harness, SOURCE, storedEvent } from '../support.ts';
 import { rowsIn, SINK_A, SINK_B, sourceWith } from './support.ts';

@@ -1,5 +1,5 @@
-import { parseMatcher } from '../../../lql/match/matcher.ts';
 import { SqlError } from '../../../sql/common/sql-error.ts';
+import { parseMatcher } from '../../../sql/lql/match/matcher.ts';
 
 /** Characters of a filter that every event of a source is tried on; a hundred of them fit one item. */
 export const MAX_FILTER_LENGTH = 1_000;

@@ -1,5 +1,5 @@
-import { type LqlContext, parseLql } from '../../src/lql/lql.ts';
-import type { SqlError } from '../../src/sql/common/sql-error.ts';
+import type { SqlError } from '../../../src/sql/common/sql-error.ts';
+import { type LqlContext, parseLql } from '../../../src/sql/lql/lql.ts';
 import { render, renderWhere } from './render.ts';
 
 /** 2026-02-03 11:39:42.123 UTC, a Tuesday. */

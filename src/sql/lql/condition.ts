@@ -1,4 +1,4 @@
-import type { AstExpr } from '../sql/parse/ast.ts';
+import type { AstExpr } from '../parse/ast.ts';
 import type { Filter, LqlComparison, Test } from './clause.ts';
 import { asNumber, call, cast, int } from './syntax.ts';
 import { anyValue, column } from './unnest-joins.ts';

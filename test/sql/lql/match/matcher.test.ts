@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseMatcher } from '../../../src/lql/match/matcher.ts';
-import { rawNumber } from '../../../src/platform/json/json.ts';
-import { SqlError } from '../../../src/sql/common/sql-error.ts';
+import { rawNumber } from '../../../../src/platform/json/json.ts';
+import { SqlError } from '../../../../src/sql/common/sql-error.ts';
+import { parseMatcher } from '../../../../src/sql/lql/match/matcher.ts';
 
 const matches = (lql: string, event: object): boolean => parseMatcher(lql)({ ...event });
 const withLevel = (level: unknown) => ({ metadata: { level } });

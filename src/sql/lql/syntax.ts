@@ -7,7 +7,7 @@ import type {
   AstQuery,
   AstSelectItem,
   Name,
-} from '../sql/parse/ast.ts';
+} from '../parse/ast.ts';
 
 export interface SelectParts {
   readonly items: readonly AstSelectItem[];

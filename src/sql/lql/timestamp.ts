@@ -1,4 +1,4 @@
-import { addMonths, parseTimestamp, truncate } from '../sql/ir/time.ts';
+import { addMonths, parseTimestamp, truncate } from '../ir/time.ts';
 
 /** An instant, or a range with both ends in it. Microseconds since the epoch. */
 export type TimeValue =

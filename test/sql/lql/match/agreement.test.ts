@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { NormalizedEvent } from '../../../src/ingest/normalize/normalized-event.ts';
-import { Normalizer } from '../../../src/ingest/normalize/normalizer.ts';
-import { InferredSchema } from '../../../src/lake/schema/inferred-schema.ts';
-import { parseMatcher } from '../../../src/lql/match/matcher.ts';
-import { rawNumber } from '../../../src/platform/json/json.ts';
-import { NOW_US, sqlBench } from '../../sql/support.ts';
+import type { NormalizedEvent } from '../../../../src/ingest/normalize/normalized-event.ts';
+import { Normalizer } from '../../../../src/ingest/normalize/normalizer.ts';
+import { InferredSchema } from '../../../../src/lake/schema/inferred-schema.ts';
+import { rawNumber } from '../../../../src/platform/json/json.ts';
+import { parseMatcher } from '../../../../src/sql/lql/match/matcher.ts';
+import { NOW_US, sqlBench } from '../../support.ts';
 
 /**
  * What routes an event is what finds it: the filters of one LQL text, tried in memory and compiled to

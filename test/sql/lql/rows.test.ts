@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sqlBench } from '../sql/support.ts';
+import { sqlBench } from '../support.ts';
 
 const bench = sqlBench({
   events: [

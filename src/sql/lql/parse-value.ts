@@ -1,4 +1,4 @@
-import type { AstExpr } from '../sql/parse/ast.ts';
+import type { AstExpr } from '../parse/ast.ts';
 import type { FieldPath, LqlComparison, Test } from './clause.ts';
 import { scalarLiteral, textLiteral } from './literals.ts';
 import { EVENT_MESSAGE, pathText } from './path.ts';

@@ -1,4 +1,4 @@
-import { SqlError } from '../sql/common/sql-error.ts';
+import { SqlError } from '../common/sql-error.ts';
 import type { Clause } from './clause.ts';
 import { parseClause } from './parse-clause.ts';
 import type { Scanner } from './scanner.ts';

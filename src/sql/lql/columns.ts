@@ -1,4 +1,4 @@
-import type { AstSelectItem } from '../sql/parse/ast.ts';
+import type { AstSelectItem } from '../parse/ast.ts';
 import type { Clause, FieldPath, Filter } from './clause.ts';
 import { columnPath, pathText, TIMESTAMP } from './path.ts';
 import type { Scanner } from './scanner.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../../platform/json/json.ts';
+import { isPlainObject } from '../../../platform/json/json.ts';
 
 /** Fields by their stored names; metadata among them. */
 export type EventFields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { AstExpr, AstFrom, Name } from '../sql/parse/ast.ts';
+import type { AstExpr, AstFrom, Name } from '../parse/ast.ts';
 import type { FieldPath } from './clause.ts';
 import { int, item, name, selectQuery } from './syntax.ts';
 

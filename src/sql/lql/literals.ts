@@ -1,5 +1,5 @@
-import { formatCivil } from '../sql/ir/time.ts';
-import type { AstExpr } from '../sql/parse/ast.ts';
+import { formatCivil } from '../ir/time.ts';
+import type { AstExpr } from '../parse/ast.ts';
 
 /** A text as it is. Lone surrogates, which no engine takes, become U+FFFD. */
 export function textLiteral(text: string, at: number): AstExpr {

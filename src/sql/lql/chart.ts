@@ -1,4 +1,4 @@
-import type { AstExpr, AstSelectItem } from '../sql/parse/ast.ts';
+import type { AstExpr, AstSelectItem } from '../parse/ast.ts';
 import type { Aggregate, Clause, FieldPath, Period } from './clause.ts';
 import { TIMESTAMP } from './path.ts';
 import { asNumber, call, int, item, name } from './syntax.ts';

@@ -1,4 +1,4 @@
-import type { AstExpr, Name } from '../sql/parse/ast.ts';
+import type { AstExpr, Name } from '../parse/ast.ts';
 
 /** A dotted name, `m.` already written out as `metadata.`; at least one part. */
 export interface FieldPath {

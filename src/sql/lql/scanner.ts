@@ -1,5 +1,5 @@
-import { sqlErrorAt } from '../sql/common/position.ts';
-import type { SqlError } from '../sql/common/sql-error.ts';
+import { sqlErrorAt } from '../common/position.ts';
+import type { SqlError } from '../common/sql-error.ts';
 
 const TOKEN = /\S*/y;
 const BLANKS = /\s*/y;

@@ -1,4 +1,10 @@
-import type { AstExpr, AstFrom, AstQuery, AstSelectItem, Name } from '../../src/sql/parse/ast.ts';
+import type {
+  AstExpr,
+  AstFrom,
+  AstQuery,
+  AstSelectItem,
+  Name,
+} from '../../../src/sql/parse/ast.ts';
 
 /** Writes a tree as SQL, so that tests can say what LQL means. Only what LQL makes is known. */
 export function render(query: AstQuery): string {

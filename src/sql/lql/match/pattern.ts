@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { scalarText } from '../../platform/json/json.ts';
+import { scalarText } from '../../../platform/json/json.ts';
 import { type Scanner, shown } from '../scanner.ts';
 
 /** Instructions of a pattern's program. Time grows with it and with the text, and never faster. */

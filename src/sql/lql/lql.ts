@@ -1,4 +1,4 @@
-import type { AstExpr, AstQuery } from '../sql/parse/ast.ts';
+import type { AstExpr, AstQuery } from '../parse/ast.ts';
 import { chartItems, chartOf } from './chart.ts';
 import type { Filter } from './clause.ts';
 import { columnsOf } from './columns.ts';

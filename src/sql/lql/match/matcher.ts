@@ -1,5 +1,5 @@
-import { projectOf } from '../../lake/rows/project.ts';
-import { scalarText } from '../../platform/json/json.ts';
+import { projectOf } from '../../../lake/rows/project.ts';
+import { scalarText } from '../../../platform/json/json.ts';
 import type { FieldPath, Filter, Test } from '../clause.ts';
 import { parseClauses } from '../parse.ts';
 import { PROJECT, TIMESTAMP } from '../path.ts';

@@ -1,5 +1,5 @@
-import { isRawNumber } from '../../platform/json/json.ts';
-import type { AstExpr } from '../../sql/parse/ast.ts';
+import { isRawNumber } from '../../../platform/json/json.ts';
+import type { AstExpr } from '../../parse/ast.ts';
 import type { LqlComparison } from '../clause.ts';
 import { compareTexts } from './text-order.ts';
 

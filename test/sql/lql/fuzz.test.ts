@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseLql } from '../../src/lql/lql.ts';
-import { MAX_LQL_LENGTH } from '../../src/lql/parse.ts';
-import { SqlError } from '../../src/sql/common/sql-error.ts';
-import type { AstQuery } from '../../src/sql/parse/ast.ts';
+import { SqlError } from '../../../src/sql/common/sql-error.ts';
+import { parseLql } from '../../../src/sql/lql/lql.ts';
+import { MAX_LQL_LENGTH } from '../../../src/sql/lql/parse.ts';
+import type { AstQuery } from '../../../src/sql/parse/ast.ts';
 import { NOW_US } from './support.ts';
 
 const CONTEXT = { tables: ['src'], nowUs: NOW_US };

@@ -78,9 +78,7 @@ export class IngestPipeline {
     if (texts.length > 0) {
       await this.#deps.sink.write(texts);
     }
-    if (routed === undefined) {
-      return { stored: texts.length, rejected };
-    }
+    if (routed === undefined) return { stored: texts.length, rejected };
     const { stored, dropped } = routed;
     return dropped > 0 ? { stored, dropped, rejected } : { stored, rejected };
   }
@@ -100,9 +98,7 @@ export class IngestPipeline {
       const before = schemas.map(({ news }) => news);
       const rows = this.#attempt(opened, events, hasPlainTexts);
       const withNews = schemas.filter(({ news }, index) => news !== before[index]);
-      if (withNews.length === 0) {
-        return rows;
-      }
+      if (withNews.length === 0) return rows;
       await Promise.all(withNews.map((schema) => this.#deps.inference.save(schema)));
     }
   }
@@ -138,12 +134,8 @@ export class IngestPipeline {
       this.#addRows(hasFallback ? event.event : event, rows);
       return undefined;
     } catch (error) {
-      if (!(error instanceof EventRejected)) {
-        throw error;
-      }
-      if (!hasFallback) {
-        return error;
-      }
+      if (!(error instanceof EventRejected)) throw error;
+      if (!hasFallback) return error;
       rows.replaced.set(index, error.message);
       return event
         .fallback(error)

@@ -73,8 +73,6 @@ interface ThrownBySdk {
 }
 
 function kindOf(names: readonly string[], status: number): FailureKind {
-  if (status === 429 || names.some((name) => THROTTLED.has(name))) {
-    return 'throttled';
-  }
+  if (status === 429 || names.some((name) => THROTTLED.has(name))) return 'throttled';
   return status >= 500 || names.some((name) => TRANSIENT.has(name)) ? 'transient' : 'permanent';
 }

@@ -39,9 +39,7 @@ export function freeNames(sql: string): string[] {
 }
 
 function collectCtes(node: unknown, names: Set<string>): void {
-  if (typeof node !== 'object' || node === null) {
-    return;
-  }
+  if (typeof node !== 'object' || node === null) return;
   if ('kind' in node && node.kind === 'query' && 'ctes' in node) {
     for (const { name } of node.ctes as readonly { readonly name: { readonly text: string } }[]) {
       names.add(name.text);
@@ -59,9 +57,7 @@ function collect(node: unknown, names: Set<string>): void {
     }
     return;
   }
-  if (typeof node !== 'object' || node === null) {
-    return;
-  }
+  if (typeof node !== 'object' || node === null) return;
   if ('kind' in node && node.kind === 'table' && 'parts' in node) {
     const parts = node.parts as readonly { readonly text: string }[];
     names.add(parts.map((part) => part.text).join('.'));

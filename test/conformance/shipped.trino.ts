@@ -9,9 +9,7 @@ const NOW = Date.UTC(2026, 1, 3, 10);
 
 const endpoint = (name: string): string => {
   const found = BUILT_IN_ENDPOINTS.find((shipped) => shipped.name === name);
-  if (found === undefined) {
-    throw new Error(`no endpoint ${name} is shipped`);
-  }
+  if (found === undefined) throw new Error(`no endpoint ${name} is shipped`);
   return found.query;
 };
 

@@ -79,9 +79,7 @@ export class FaultyFileSystem implements FileSystem {
 
   async #pass(operation: Operation, path: string): Promise<void> {
     const code = await this.#record(operation, path);
-    if (code !== undefined) {
-      throw failure(code);
-    }
+    if (code !== undefined) throw failure(code);
   }
 
   async #record(operation: Operation, path: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { cleanUpAfterEach, filesBelow, ids, openLake, temporaryDirectory } from './support.ts';
 import { startWriter } from './writer-process.ts';
 
@@ -10,7 +10,7 @@ const ROUNDS = 6;
 /** Some 20 rows, so that most kills hit a rotation or a conversion. */
 const TINY_SEGMENT = 1_500;
 
-it('has every acknowledged row exactly once after SIGKILL, again and again', async () => {
+test('has every acknowledged row exactly once after SIGKILL, again and again', async () => {
   const directory = await temporaryDirectory();
   const acknowledged: string[] = [];
   const converted = new Set<string>();

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { landingRow } from '../ports/event-sink.contract.ts';
 import { FaultyFileSystem } from './faulty-file-system.ts';
 import {
@@ -16,7 +16,7 @@ import {
 cleanUpAfterEach();
 
 describe('trouble with the disk', () => {
-  it('goes on answering queries while writes are refused', async () => {
+  test('goes on answering queries while writes are refused', async () => {
     const fileSystem = new FaultyFileSystem();
     const lake = await openLake(await temporaryDirectory(), { fileSystem });
     await lake.sink.write([landingRow('a')]);
@@ -29,7 +29,7 @@ describe('trouble with the disk', () => {
     expect(await ids(lake)).toEqual(['a']);
   });
 
-  it.each(['sync', 'rename'] as const)(
+  test.each(['sync', 'rename'] as const)(
     'keeps rows when a conversion fails (%s)',
     async (failing) => {
       const directory = await temporaryDirectory();
@@ -50,7 +50,7 @@ describe('trouble with the disk', () => {
     },
   );
 
-  it('syncs a Parquet file before its rename, the directory after, the log’s end last', async () => {
+  test('syncs a Parquet file before its rename, the directory after, the log’s end last', async () => {
     const fileSystem = new FaultyFileSystem();
     const lake = await openLake(await temporaryDirectory(), { fileSystem });
     await lake.sink.write([landingRow('a')]);
@@ -68,7 +68,7 @@ describe('trouble with the disk', () => {
     ]);
   });
 
-  it('reports a segment that it could not remove and does not count it twice', async () => {
+  test('reports a segment that it could not remove and does not count it twice', async () => {
     const directory = await temporaryDirectory();
     const fileSystem = new FaultyFileSystem();
     const logger = new RecordingLogger();
@@ -83,7 +83,7 @@ describe('trouble with the disk', () => {
     expect(await ids(await openLake(await crashCopy(directory)))).toEqual(['a']);
   });
 
-  it('says which events are lost with a file of the log that was removed, and goes on', async () => {
+  test('says which events are lost with a file of the log that was removed, and goes on', async () => {
     const directory = await temporaryDirectory();
     const logger = new RecordingLogger();
     const lake = await openLake(directory, { logger });

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LANDING_COLUMNS } from '../../src/lake/layout/columns.ts';
 import { landingRow } from '../ports/event-sink.contract.ts';
 import {
@@ -17,13 +17,13 @@ import {
 cleanUpAfterEach();
 
 describe('visibility', () => {
-  it('answers from an empty lake', async () => {
+  test('answers from an empty lake', async () => {
     const lake = await openLake(await temporaryDirectory());
 
     expect(await ids(lake)).toEqual([]);
   });
 
-  it('shows an acknowledged row to the very next query', async () => {
+  test('shows an acknowledged row to the very next query', async () => {
     const lake = await openLake(await temporaryDirectory());
 
     for (const id of ['a', 'b', 'c']) {
@@ -32,7 +32,7 @@ describe('visibility', () => {
     }
   });
 
-  it('shows rows once before and after they become a Parquet file', async () => {
+  test('shows rows once before and after they become a Parquet file', async () => {
     const lake = await openLake(await temporaryDirectory());
     await lake.sink.write([landingRow('a'), landingRow('b')]);
 
@@ -42,7 +42,7 @@ describe('visibility', () => {
     expect(await ids(lake)).toEqual(['a', 'b', 'c']);
   });
 
-  it('shows rows again after a restart', async () => {
+  test('shows rows again after a restart', async () => {
     const directory = await temporaryDirectory();
     const first = await openLake(directory);
     await first.sink.write([landingRow('a')]);
@@ -55,7 +55,7 @@ describe('visibility', () => {
     expect(await ids(second)).toEqual(['a', 'b']);
   });
 
-  it('shows each row once to a query that runs while segments are handed over', async () => {
+  test('shows each row once to a query that runs while segments are handed over', async () => {
     const lake = await openLake(await temporaryDirectory());
     for (let index = 0; index < 5; index += 1) {
       await lake.sink.write([landingRow(`row-${index}`)]);
@@ -75,7 +75,7 @@ describe('visibility', () => {
     expect(await ids(lake)).toHaveLength(6);
   });
 
-  it('shows each row once to queries that start at any moment of many hand-overs', async () => {
+  test('shows each row once to queries that start at any moment of many hand-overs', async () => {
     const lake = await openLake(await temporaryDirectory(), { rotateBytes: 1 });
     const counts: [string, string][] = [];
     let written = 0;
@@ -99,7 +99,7 @@ describe('visibility', () => {
 });
 
 describe('layout', () => {
-  it('files a segment under the hour in which its oldest row arrived', async () => {
+  test('files a segment under the hour in which its oldest row arrived', async () => {
     const directory = await temporaryDirectory();
     const lake = await openLake(directory);
     const arrived = (id: string, at: string) => JSON.stringify({ id, ingested_at: at });
@@ -119,7 +119,7 @@ describe('layout', () => {
     ).toEqual([['2026-03-04', '5']]);
   });
 
-  it('gives pending rows dt and hour of their arrival', async () => {
+  test('gives pending rows dt and hour of their arrival', async () => {
     const lake = await openLake(await temporaryDirectory());
     await lake.sink.write([JSON.stringify({ id: 'a', ingested_at: '2026-03-04 05:59:59.999' })]);
 
@@ -128,7 +128,7 @@ describe('layout', () => {
     ]);
   });
 
-  it('files rows without ingested_at under the time their segment was opened', async () => {
+  test('files rows without ingested_at under the time their segment was opened', async () => {
     const directory = await temporaryDirectory();
     const clock = { now: () => Date.parse('2026-05-06T07:08:09Z') };
     const lake = await openLake(directory, { clock, rotateMs: 3_600_000 });
@@ -141,7 +141,7 @@ describe('layout', () => {
     ]);
   });
 
-  it('rotates by size in the background', async () => {
+  test('rotates by size in the background', async () => {
     const directory = await temporaryDirectory();
     const lake = await openLake(directory, { rotateBytes: 1_000 });
     for (let index = 0; index < 10; index += 1) {
@@ -155,7 +155,7 @@ describe('layout', () => {
     expect(await ids(lake)).toHaveLength(10);
   });
 
-  it('works in a directory whose name means something in SQL, globs and partitions', async () => {
+  test('works in a directory whose name means something in SQL, globs and partitions', async () => {
     const directory = join(await temporaryDirectory(), "it's [a] *dir*? x=1");
     const lake = await openLake(directory);
     await lake.sink.write([landingRow('a')]);
@@ -166,7 +166,7 @@ describe('layout', () => {
 });
 
 describe('columns', () => {
-  it('has every landing column with its type, pending or filed', async () => {
+  test('has every landing column with its type, pending or filed', async () => {
     const lake = await openLake(await temporaryDirectory());
     const types = LANDING_COLUMNS.map(({ name }) => `typeof("${name}")`).join(', ');
     const expected = LANDING_COLUMNS.map(
@@ -187,7 +187,7 @@ describe('columns', () => {
     expect(filed).toEqual([expected]);
   });
 
-  it('keeps values exactly, pending or filed', async () => {
+  test('keeps values exactly, pending or filed', async () => {
     const lake = await openLake(await temporaryDirectory());
     await lake.sink.write([
       '{"id":"ø \\u0000 🎉","timestamp":"2026-01-02 03:04:05.678","timestamp_us":9007199254740993,' +
@@ -211,7 +211,7 @@ describe('columns', () => {
     expect(await query(lake, text, 7)).toEqual(expected);
   });
 
-  it('reads files that were written before a column existed', async () => {
+  test('reads files that were written before a column existed', async () => {
     const directory = await temporaryDirectory();
     const partition = join(directory, 'lake/log_events/dt=2026-01-01/hour=00');
     await mkdir(partition, { recursive: true });
@@ -237,7 +237,7 @@ describe('columns', () => {
     expect(await ids(await openLake(await crashCopy(directory)))).toEqual(['new', 'old']);
   });
 
-  it.each([
+  test.each([
     ['a line break', '{"id":\n"a"}'],
     ['half of one', '{"id"'],
     ['no object', '["a"]'],
@@ -252,7 +252,7 @@ describe('columns', () => {
 });
 
 describe('maxFilingDelaySeconds', () => {
-  it('covers the longest time a segment stays open', async () => {
+  test('covers the longest time a segment stays open', async () => {
     const lake = await openLake(await temporaryDirectory(), { rotateMs: 120_000 });
 
     expect(lake.maxFilingDelaySeconds).toBeGreaterThanOrEqual(120);

@@ -33,9 +33,7 @@ async function start(script: string, ...args: readonly string[]): Promise<Writer
   return {
     async acknowledged(count) {
       while (ids().length < count) {
-        if (child.exitCode !== null) {
-          throw new Error(`the writer ended: ${output.stderr}`);
-        }
+        if (child.exitCode !== null) throw new Error(`the writer ended: ${output.stderr}`);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });

@@ -8,9 +8,7 @@ import { LocalLake } from '../../src/local/lake.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 
 const [directory, rotateBytes] = process.argv.slice(2);
-if (directory === undefined) {
-  throw new Error('usage: writer.ts <directory> [rotateBytes]');
-}
+if (directory === undefined) throw new Error('usage: writer.ts <directory> [rotateBytes]');
 const silent = () => undefined;
 const lake = await LocalLake.open({
   directory,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { CompactionStore } from '../../src/lake/compaction/compaction-store.ts';
 
 /** A row of the landing table, as far as compaction looks at it. */
@@ -88,7 +88,7 @@ export function compactionStoreContract(
         .map((row) => `${row.id} ${row.event_message} ${(row.landed_hour - HOUR) / HOUR_MS}`)
         .sort();
 
-    it('prepares a table that is there already', async () => {
+    test('prepares a table that is there already', async () => {
       await harness.land(HOUR, [aRow('a', HOUR)]);
       await copyAll(HOUR);
 
@@ -97,7 +97,7 @@ export function compactionStoreContract(
       expect(await compacted()).toEqual(['a message of a 0']);
     });
 
-    it('counts the rows of landing hours, and leaves out those without any', async () => {
+    test('counts the rows of landing hours, and leaves out those without any', async () => {
       await harness.land(HOUR, [aRow('a', HOUR), aRow('b', HOUR)]);
       await harness.land(HOUR, [aRow('c', HOUR)]);
       await harness.land(HOUR + 2 * HOUR_MS, [aRow('d', HOUR)]);
@@ -118,7 +118,7 @@ export function compactionStoreContract(
       expect(await store.landedRows({ from: HOUR - DAY_MS, before: HOUR })).toEqual(new Map());
     });
 
-    it('copies every column as it is, with the hour it landed in', async () => {
+    test('copies every column as it is, with the hour it landed in', async () => {
       const rows = [
         aRow('a', HOUR),
         aRow('ü "quoted" 😀', HOUR, { metadata: null, body: '{"x":[1,null]}', project: null }),
@@ -133,7 +133,7 @@ export function compactionStoreContract(
       for (const row of rows) expect(found).toContainEqual({ ...row, landed_hour: HOUR });
     });
 
-    it('tells the event days of rows without a copy, oldest first', async () => {
+    test('tells the event days of rows without a copy, oldest first', async () => {
       const day = Date.UTC(2026, 1, 2);
       await harness.land(HOUR, [
         aRow('a', HOUR),
@@ -154,11 +154,11 @@ export function compactionStoreContract(
       expect(await compacted()).toHaveLength(4);
     });
 
-    it('has nothing to copy of an hour in which nothing landed', async () => {
+    test('has nothing to copy of an hour in which nothing landed', async () => {
       expect(await store.missingDays(HOUR)).toEqual([]);
     });
 
-    it('copies once, however often it is told to', async () => {
+    test('copies once, however often it is told to', async () => {
       await harness.land(HOUR, [aRow('a', HOUR), aRow('b', HOUR)]);
 
       for (let i = 0; i < 3; i++) await store.copy(HOUR, ['2026-02-02'], randomUUID());
@@ -166,7 +166,7 @@ export function compactionStoreContract(
       expect(await compacted()).toEqual(['a message of a 0', 'b message of b 0']);
     });
 
-    it('makes one row of exact copies, within an hour and across hours', async () => {
+    test('makes one row of exact copies, within an hour and across hours', async () => {
       const row = aRow('a', HOUR);
       await harness.land(HOUR, [row, row, aRow('b', HOUR)]);
       await harness.land(HOUR, [row]);
@@ -183,7 +183,7 @@ export function compactionStoreContract(
       expect(await store.missingDays(HOUR + HOUR_MS)).toEqual([]);
     });
 
-    it('finds copies of events of any time, near the hour or not', async () => {
+    test('finds copies of events of any time, near the hour or not', async () => {
       const hours = [-50, -24, -3, -2, -1, 0, 1, 2, 3, 4];
       const landed = hours.flatMap((n) => {
         const us = (HOUR + n * HOUR_MS) * 1000;
@@ -202,7 +202,7 @@ export function compactionStoreContract(
       expect(await store.missingDays(HOUR + HOUR_MS)).toEqual([]);
     });
 
-    it('keeps events that share an id and differ in source, time or content', async () => {
+    test('keeps events that share an id and differ in source, time or content', async () => {
       await harness.land(HOUR, [
         aRow('a', HOUR),
         aRow('a', HOUR, { source_id: OTHER_SOURCE }),
@@ -222,7 +222,7 @@ export function compactionStoreContract(
       expect(await harness.compacted()).toHaveLength(10);
     });
 
-    it('copies what landed late in an hour that was copied, and that alone', async () => {
+    test('copies what landed late in an hour that was copied, and that alone', async () => {
       await harness.land(HOUR, [aRow('a', HOUR)]);
       await copyAll(HOUR);
       await harness.land(HOUR, [aRow('late', HOUR), aRow('b', HOUR - DAY_MS)]);
@@ -237,7 +237,7 @@ export function compactionStoreContract(
       ]);
     });
 
-    it('keeps every row of a day that it makes one file of', async () => {
+    test('keeps every row of a day that it makes one file of', async () => {
       for (let n = 0; n < 4; n++) {
         const hour = HOUR + n * HOUR_MS;
         await harness.land(hour, [aRow(`today ${n}`, HOUR), aRow(`before ${n}`, HOUR - DAY_MS)]);
@@ -255,7 +255,7 @@ export function compactionStoreContract(
       expect(await compacted()).toEqual(rows);
     });
 
-    it('deletes the events of old days, of one source or of all', async () => {
+    test('deletes the events of old days, of one source or of all', async () => {
       const midnight = Date.UTC(2026, 1, 2);
       await harness.land(HOUR, [
         aRow('new', midnight),
@@ -278,7 +278,7 @@ export function compactionStoreContract(
       expect(await ids()).toEqual(['new', 'other']);
     });
 
-    it('notes the days that keep deleted rows, until these are optimized', async () => {
+    test('notes the days that keep deleted rows, until these are optimized', async () => {
       const midnight = Date.UTC(2026, 1, 2);
       const landed = [SOURCE, OTHER_SOURCE].flatMap((source_id) =>
         [0, 1, 2, 5].map((n) => aRow(`${n}`, midnight - n * DAY_MS, { source_id })),
@@ -297,7 +297,7 @@ export function compactionStoreContract(
       expect(await harness.storedRows()).toBe(landed.length - 2);
     });
 
-    it('keeps no row of days that it deletes of all sources', async () => {
+    test('keeps no row of days that it deletes of all sources', async () => {
       await harness.land(HOUR, [aRow('new', HOUR), aRow('a', HOUR - DAY_MS)]);
       await harness.land(HOUR, [aRow('b', HOUR - DAY_MS, { source_id: OTHER_SOURCE })]);
       await copyAll(HOUR);
@@ -308,7 +308,7 @@ export function compactionStoreContract(
       expect(await harness.storedRows()).toBe(1);
     });
 
-    it('frees what only superseded states use, and no row', async () => {
+    test('frees what only superseded states use, and no row', async () => {
       await harness.land(HOUR, [aRow('a', HOUR), aRow('b', HOUR - DAY_MS)]);
       await copyAll(HOUR);
       await store.optimize('2026-02-02');

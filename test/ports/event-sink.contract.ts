@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type EventSink, MAX_ROW_BYTES } from '../../src/lake/rows/event-sink.ts';
 import { ServiceError } from '../../src/platform/errors.ts';
 
@@ -23,19 +23,19 @@ export function eventSinkContract(name: string, make: () => Promise<EventSinkHar
 
     afterEach(() => harness.close());
 
-    it('has stored every row when a write resolves', async () => {
+    test('has stored every row when a write resolves', async () => {
       await harness.sink.write([landingRow('a'), landingRow('b')]);
 
       expect((await harness.stored()).sort()).toEqual(['a', 'b']);
     });
 
-    it('accepts a write of no rows', async () => {
+    test('accepts a write of no rows', async () => {
       await harness.sink.write([]);
 
       expect(await harness.stored()).toEqual([]);
     });
 
-    it('stores the rows of concurrent writes exactly once', async () => {
+    test('stores the rows of concurrent writes exactly once', async () => {
       const ids = Array.from({ length: 200 }, () => randomUUID());
 
       await Promise.all(ids.map((id) => harness.sink.write([landingRow(id)])));
@@ -43,7 +43,7 @@ export function eventSinkContract(name: string, make: () => Promise<EventSinkHar
       expect((await harness.stored()).sort()).toEqual(ids.sort());
     });
 
-    it('stores more rows than fit into one request of a backend', async () => {
+    test('stores more rows than fit into one request of a backend', async () => {
       const ids = Array.from(
         { length: 1_500 },
         (_, index) => `row-${String(index).padStart(4, '0')}`,
@@ -54,7 +54,7 @@ export function eventSinkContract(name: string, make: () => Promise<EventSinkHar
       expect((await harness.stored()).sort()).toEqual(ids);
     });
 
-    it('stores rows of the largest size', async () => {
+    test('stores rows of the largest size', async () => {
       const empty = Buffer.byteLength(landingRow('x', ''));
 
       await harness.sink.write([
@@ -65,7 +65,7 @@ export function eventSinkContract(name: string, make: () => Promise<EventSinkHar
       expect((await harness.stored()).sort()).toEqual(['1', '2']);
     });
 
-    it('keeps text of any script and escaped line breaks', async () => {
+    test('keeps text of any script and escaped line breaks', async () => {
       const id = 'ø 漢字 🎉 "quoted" \\ back\nline';
 
       await harness.sink.write([landingRow(id)]);
@@ -73,7 +73,7 @@ export function eventSinkContract(name: string, make: () => Promise<EventSinkHar
       expect(await harness.stored()).toEqual([id]);
     });
 
-    it('refuses a write with sink_unavailable and a time to retry when the storage refuses', async () => {
+    test('refuses a write with sink_unavailable and a time to retry when the storage refuses', async () => {
       harness.refuse(true);
 
       const error = await harness.sink.write([landingRow('a')]).catch((reason) => reason);
@@ -83,7 +83,7 @@ export function eventSinkContract(name: string, make: () => Promise<EventSinkHar
       expect(error.retryAfterSeconds).toBeGreaterThan(0);
     });
 
-    it('stores nothing of a refused write', async () => {
+    test('stores nothing of a refused write', async () => {
       harness.refuse(true);
 
       await harness.sink.write([landingRow('a'), landingRow('b')]).catch(() => undefined);
@@ -91,7 +91,7 @@ export function eventSinkContract(name: string, make: () => Promise<EventSinkHar
       expect(await harness.stored()).toEqual([]);
     });
 
-    it('recovers when the storage works again', async () => {
+    test('recovers when the storage works again', async () => {
       await harness.sink.write([landingRow('before')]);
       harness.refuse(true);
       await harness.sink.write([landingRow('refused')]).catch(() => undefined);

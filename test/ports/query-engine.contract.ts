@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../../src/platform/clock.ts';
 import { ServiceError } from '../../src/platform/errors.ts';
 import type { WireRow } from '../../src/platform/execution.ts';
@@ -55,7 +55,7 @@ export function queryEngineContract(name: string, make: () => Promise<QueryEngin
     const answer = async (columns: readonly OutputColumn[], rows: readonly WireRow[]) =>
       (await run(harness.answering(columns, rows), columns)).rows;
 
-    it('answers rows in order, a cell per column', async () => {
+    test('answers rows in order, a cell per column', async () => {
       const columns = [column('int64', 'n'), column('string', 's')];
 
       expect(
@@ -71,23 +71,23 @@ export function queryEngineContract(name: string, make: () => Promise<QueryEngin
       ]);
     });
 
-    it('answers no rows for an empty result', async () => {
+    test('answers no rows for an empty result', async () => {
       expect(await answer([column('string')], [])).toEqual([]);
     });
 
-    it('answers 10,000 rows, the most a query may have', async () => {
+    test('answers 10,000 rows, the most a query may have', async () => {
       const rows = Array.from({ length: 10_000 }, (_, index) => [String(index), `row ${index}`]);
 
       expect(await answer([column('int64', 'n'), column('string', 's')], rows)).toEqual(rows);
     });
 
-    it('keeps every digit of integers beyond 2^53', async () => {
+    test('keeps every digit of integers beyond 2^53', async () => {
       const rows = [['9007199254740993'], ['-9223372036854775808'], ['9223372036854775807'], ['0']];
 
       expect(await answer([column('int64')], rows)).toEqual(rows);
     });
 
-    it('answers floats in a spelling that reads back as the same number', async () => {
+    test('answers floats in a spelling that reads back as the same number', async () => {
       const numbers = [0.1, -1.5e-7, 1e21, 1.7976931348623157e308, 5e-324, 3];
       const rows = numbers.map((number) => [String(number)]);
 
@@ -96,17 +96,20 @@ export function queryEngineContract(name: string, make: () => Promise<QueryEngin
       expect(cells.map(([cell]) => Number(cell))).toEqual(numbers);
     });
 
-    it.each(['NaN', 'Infinity', '-Infinity'])('answers the float %s by that name', async (text) => {
-      expect(await answer([column('float64')], [[text]])).toEqual([[text]]);
-    });
+    test.each(['NaN', 'Infinity', '-Infinity'])(
+      'answers the float %s by that name',
+      async (text) => {
+        expect(await answer([column('float64')], [[text]])).toEqual([[text]]);
+      },
+    );
 
-    it('answers booleans as true and false', async () => {
+    test('answers booleans as true and false', async () => {
       const rows = [['true'], ['false']];
 
       expect(await answer([column('bool')], rows)).toEqual(rows);
     });
 
-    it.each([
+    test.each([
       'int64',
       'float64',
       'bool',
@@ -119,26 +122,26 @@ export function queryEngineContract(name: string, make: () => Promise<QueryEngin
       expect(await answer([column(kind)], [[null]])).toEqual([[null]]);
     });
 
-    it('tells an empty string from null', async () => {
+    test('tells an empty string from null', async () => {
       const rows = [[''], [null], ['']];
 
       expect(await answer([column('string')], rows)).toEqual(rows);
     });
 
-    it('keeps text as it is', async () => {
+    test('keeps text as it is', async () => {
       const rows = [['ø 漢字 🎉'], ['it\'s "quoted", \\ and\nbroken\tup'], [' spaces '], ['null']];
 
       expect(await answer([column('string')], rows)).toEqual(rows);
     });
 
-    it('answers instants as microseconds, dates as ISO text and JSON as its text', async () => {
+    test('answers instants as microseconds, dates as ISO text and JSON as its text', async () => {
       const columns = [column('timestamp'), column('datetime'), column('date'), column('json')];
       const rows = [['1767323045678901', '-1', '2026-01-02', '{"a":[1,"b",null]}']];
 
       expect(await answer(columns, rows)).toEqual(rows);
     });
 
-    it('says what a query cost', async () => {
+    test('says what a query cost', async () => {
       const columns = [column('string')];
 
       const result = await run(harness.answering(columns, [['a']]), columns);
@@ -149,38 +152,38 @@ export function queryEngineContract(name: string, make: () => Promise<QueryEngin
       expect(result.engineMs).toBeGreaterThanOrEqual(0);
     });
 
-    it('answers query_failed without the text of the engine', async () => {
+    test('answers query_failed without the text of the engine', async () => {
       const error = await failure(run(harness.failing(), [column('string')]));
 
       expect(error).toMatchObject({ code: 'query_failed', status: 502 });
       expect(error.message).not.toContain(LEAK);
     });
 
-    it('works on after a failed query', async () => {
+    test('works on after a failed query', async () => {
       await failure(run(harness.failing(), [column('string')]));
 
       expect(await answer([column('string')], [['a']])).toEqual([['a']]);
     });
 
-    it('answers query_timeout at the deadline', async () => {
+    test('answers query_timeout at the deadline', async () => {
       const error = await failure(run(harness.endless(), [column('int64')], { withinMs: 50 }));
 
       expect(error).toMatchObject({ code: 'query_timeout', status: 504 });
     });
 
-    it('answers query_timeout when the deadline has passed already', async () => {
+    test('answers query_timeout when the deadline has passed already', async () => {
       const error = await failure(run(harness.unique(), [column('string')], { withinMs: -1 }));
 
       expect(error).toMatchObject({ code: 'query_timeout', status: 504 });
     });
 
-    it('works on after a query that ran out of time', async () => {
+    test('works on after a query that ran out of time', async () => {
       await failure(run(harness.endless(), [column('int64')], { withinMs: 50 }));
 
       expect(await answer([column('string')], [['a']])).toEqual([['a']]);
     });
 
-    it('answers engine_throttled with a time to retry when there is no capacity', async () => {
+    test('answers engine_throttled with a time to retry when there is no capacity', async () => {
       await harness.saturate();
 
       const error = await failure(run(harness.unique(), [column('string')]));
@@ -189,7 +192,7 @@ export function queryEngineContract(name: string, make: () => Promise<QueryEngin
       expect(error.retryAfterSeconds).toBeGreaterThan(0);
     });
 
-    it('runs a statement once for concurrent calls with one token', async () => {
+    test('runs a statement once for concurrent calls with one token', async () => {
       const token = newToken();
       const text = harness.unique();
 
@@ -200,7 +203,7 @@ export function queryEngineContract(name: string, make: () => Promise<QueryEngin
       expect(new Set(results.map(({ rows }) => rows[0]?.[0])).size).toBe(1);
     });
 
-    it('runs a statement again for another token', async () => {
+    test('runs a statement again for another token', async () => {
       const text = harness.unique();
 
       const first = await run(text, [column('string')]);

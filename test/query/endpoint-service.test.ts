@@ -1,6 +1,6 @@
 import { DynamoDBClient, InternalServerError } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../src/platform/errors.ts';
 import { SqlError } from '../../src/sql/common/sql-error.ts';
 import { cacheTable, EVENTS, freshEndpoint, source, startProcess, TestTime } from './support.ts';
@@ -8,7 +8,7 @@ import { cacheTable, EVENTS, freshEndpoint, source, startProcess, TestTime } fro
 const table = cacheTable();
 
 describe('EndpointRunner.run', () => {
-  it('hands the compiler what the endpoint and the lake say', async () => {
+  test('hands the compiler what the endpoint and the lake say', async () => {
     const time = new TestTime();
     const { call, compiler } = startProcess(table, time);
     await call(freshEndpoint({ query: 'select @a from events', max_limit: 7 }), { a: 'x' });
@@ -27,7 +27,7 @@ describe('EndpointRunner.run', () => {
     expect(compiler.inputs[0]?.catalog.source('events')?.id).toBe(EVENTS.token);
   });
 
-  it('tells the compiler how far compaction got, each time anew', async () => {
+  test('tells the compiler how far compaction got, each time anew', async () => {
     const read = vi.fn<() => Promise<number | undefined>>();
     const compacted = { table: '"log_events_compacted"', watermark: read };
     const lake = { table: 'log_events', maxFilingDelaySeconds: 300, compacted };
@@ -44,7 +44,7 @@ describe('EndpointRunner.run', () => {
     });
   });
 
-  it('fails as the registry does when that cannot be read', async () => {
+  test('fails as the registry does when that cannot be read', async () => {
     const compacted = {
       table: '"log_events_compacted"',
       watermark: () => Promise.reject(new ServiceError('registry_unavailable', 503, 'Later.')),
@@ -56,7 +56,7 @@ describe('EndpointRunner.run', () => {
     expect(engine.queries).toEqual([]);
   });
 
-  it('tells what the run cost', async () => {
+  test('tells what the run cost', async () => {
     const { runner } = startProcess(table, new TestTime());
     const answer = await runner.run(freshEndpoint(), { input: {}, redact: false });
     expect(answer).toEqual({
@@ -69,7 +69,7 @@ describe('EndpointRunner.run', () => {
     });
   });
 
-  it('costs nothing when the rows were there', async () => {
+  test('costs nothing when the rows were there', async () => {
     const { runner } = startProcess(table, new TestTime());
     const of = freshEndpoint();
     await runner.run(of, { input: {}, redact: false });
@@ -81,38 +81,38 @@ describe('EndpointRunner.run', () => {
     });
   });
 
-  it('runs a consumer query on a sandboxable endpoint', async () => {
+  test('runs a consumer query on a sandboxable endpoint', async () => {
     const { call, compiler } = startProcess(table, new TestTime());
     await call(freshEndpoint({ sandboxable: true }), { sql: 'select n from cte', lql: 's:n' });
     expect(compiler.inputs[0]?.consumerSql).toBe('select n from cte');
   });
 
-  it('never looks up tables that only a consumer names', async () => {
+  test('never looks up tables that only a consumer names', async () => {
     const secret = source('secret', 'secret');
     const { call, compiler } = startProcess(table, new TestTime(), undefined, [EVENTS, secret]);
     await call(freshEndpoint({ sandboxable: true }), { sql: 'select n from secret' });
     expect(compiler.inputs[0]?.catalog.source('secret')).toBeUndefined();
   });
 
-  it('ignores sql and lql where the endpoint is not sandboxable', async () => {
+  test('ignores sql and lql where the endpoint is not sandboxable', async () => {
     const { call, compiler } = startProcess(table, new TestTime());
     await call(freshEndpoint(), { sql: 'select 2', lql: 's:n' });
     expect(compiler.inputs[0]).not.toHaveProperty('consumerSql');
   });
 
-  it.each(['', ' \n\t'])('refuses the blank consumer query %j', async (sql) => {
+  test.each(['', ' \n\t'])('refuses the blank consumer query %j', async (sql) => {
     const { call } = startProcess(table, new TestTime());
     const answer = call(freshEndpoint({ sandboxable: true }), { sql });
     await expect(answer).rejects.toMatchObject({ code: 'sql_empty', status: 400 });
   });
 
-  it.each([[['select 1']], [1]])('refuses a consumer query that is %j', async (sql) => {
+  test.each([[['select 1']], [1]])('refuses a consumer query that is %j', async (sql) => {
     const { call } = startProcess(table, new TestTime());
     const answer = call(freshEndpoint({ sandboxable: true }), { sql });
     await expect(answer).rejects.toMatchObject({ code: 'invalid_parameter', status: 400 });
   });
 
-  it('hands LQL over as LQL, and takes an empty one for none', async () => {
+  test('hands LQL over as LQL, and takes an empty one for none', async () => {
     const { call, compiler } = startProcess(table, new TestTime());
     const of = freshEndpoint({ sandboxable: true });
     await call(of, { lql: 's:n' });
@@ -121,13 +121,13 @@ describe('EndpointRunner.run', () => {
     expect(compiler.inputs[1]).not.toHaveProperty('consumerLql');
   });
 
-  it('refuses LQL that is no text', async () => {
+  test('refuses LQL that is no text', async () => {
     const { call } = startProcess(table, new TestTime());
     const answer = call(freshEndpoint({ sandboxable: true }), { lql: ['s:n'] });
     await expect(answer).rejects.toMatchObject({ code: 'invalid_parameter', status: 400 });
   });
 
-  it('gives a consumer query the parameters of the endpoint', async () => {
+  test('gives a consumer query the parameters of the endpoint', async () => {
     const { call, compiler } = startProcess(table, new TestTime());
     const of = freshEndpoint({
       query: 'select @used from events',
@@ -141,7 +141,7 @@ describe('EndpointRunner.run', () => {
     });
   });
 
-  it('refuses a parameter that only a consumer query names', async () => {
+  test('refuses a parameter that only a consumer query names', async () => {
     const { call } = startProcess(table, new TestTime());
     const of = freshEndpoint({ query: 'select @a from events', sandboxable: true });
     await expect(call(of, { sql: 'select @q', q: 'x' })).rejects.toMatchObject({
@@ -151,21 +151,21 @@ describe('EndpointRunner.run', () => {
     });
   });
 
-  it('keeps running when a source of its was renamed', async () => {
+  test('keeps running when a source of its was renamed', async () => {
     const renamed = source(EVENTS.token, 'renamed');
     const { call, compiler } = startProcess(table, new TestTime(), undefined, [renamed]);
     await call(freshEndpoint({ source_mapping: { events: EVENTS.token } }));
     expect(compiler.inputs[0]?.catalog.source('events')?.id).toBe(EVENTS.token);
   });
 
-  it('reports a source of its that was deleted', async () => {
+  test('reports a source of its that was deleted', async () => {
     const { call, engine } = startProcess(table, new TestTime(), undefined, []);
     const answer = call(freshEndpoint({ source_mapping: { events: EVENTS.token } }));
     await expect(answer).rejects.toMatchObject({ code: 'source_deleted', status: 400 });
     expect(engine.queries).toEqual([]);
   });
 
-  it('asks to come again when the cache table does not answer', async () => {
+  test('asks to come again when the cache table does not answer', async () => {
     const client = DynamoDBDocumentClient.from(
       new DynamoDBClient({
         // Nothing listens on port 1.
@@ -196,12 +196,12 @@ describe('EndpointRunner.run', () => {
       } as unknown as DynamoDBDocumentClient,
     };
 
-    it('refuses a call whose rows are not kept yet', async () => {
+    test('refuses a call whose rows are not kept yet', async () => {
       const { call } = startProcess(readOnly, new TestTime());
       await expect(call(freshEndpoint())).rejects.toMatchObject({ code: 'cache_unavailable' });
     });
 
-    it('runs it where the process is the only one', async () => {
+    test('runs it where the process is the only one', async () => {
       const alone = { runsWithoutCache: true };
       const { call } = startProcess(readOnly, new TestTime(), undefined, [EVENTS], alone);
       const called = freshEndpoint();
@@ -209,7 +209,7 @@ describe('EndpointRunner.run', () => {
       expect(await call(called)).toMatchObject({ n: 2, cache: 'off' });
     });
 
-    it('answers from the rows that it has', async () => {
+    test('answers from the rows that it has', async () => {
       const called = freshEndpoint();
       await startProcess(table, new TestTime()).call(called);
       const { call, engine } = startProcess(readOnly, new TestTime());
@@ -218,7 +218,7 @@ describe('EndpointRunner.run', () => {
     });
   });
 
-  it('gives every run a token of its own, of a length that Athena takes', async () => {
+  test('gives every run a token of its own, of a length that Athena takes', async () => {
     const time = new TestTime();
     const { call, engine } = startProcess(table, time);
     const of = freshEndpoint({ cache_duration_seconds: 0 });
@@ -230,7 +230,7 @@ describe('EndpointRunner.run', () => {
     expect(second).not.toBe(first);
   });
 
-  it('lets the engine go on for ten minutes', async () => {
+  test('lets the engine go on for ten minutes', async () => {
     const { call, engine } = startProcess(table, new TestTime());
     await call(freshEndpoint());
     expect(engine.queries[0]?.keepMs).toBe(600_000);
@@ -245,7 +245,7 @@ describe('EndpointRunner.checkQuery', () => {
     max_limit: 50,
   };
 
-  it('compiles without running and names the sources', async () => {
+  test('compiles without running and names the sources', async () => {
     const { runner, engine, compiler } = startProcess(table, new TestTime());
     expect(await runner.checkQuery(draft)).toEqual({
       source_mapping: { events: EVENTS.token },
@@ -270,7 +270,7 @@ describe('EndpointRunner.checkQuery', () => {
     expect(engine.queries).toEqual([]);
   });
 
-  it('passes on what the compiler has to say', async () => {
+  test('passes on what the compiler has to say', async () => {
     const { runner, compiler } = startProcess(table, new TestTime());
     compiler.compile = () => ({
       text: '',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BUILT_IN_ENDPOINTS, BUILT_IN_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
 import { QUERY_LOG_SOURCE } from '../../src/query/usage/query-log-record.ts';
 import * as compile from '../../src/sql/compile.ts';
@@ -26,7 +26,7 @@ function start(sources = SOURCES) {
 }
 
 describe('EndpointRunner with the SQL compiler', () => {
-  it('maps every source behind a CTE, whether or not the own query reaches it', async () => {
+  test('maps every source behind a CTE, whether or not the own query reaches it', async () => {
     const { runner } = start();
     const { source_mapping } = await runner.checkQuery({ ...freshEndpoint(), ...LOGS_ALL });
     expect(source_mapping).toEqual(
@@ -39,7 +39,7 @@ describe('EndpointRunner with the SQL compiler', () => {
     );
   });
 
-  it('runs a consumer query after all sources were renamed', async () => {
+  test('runs a consumer query after all sources were renamed', async () => {
     const { source_mapping } = await start().runner.checkQuery({ ...freshEndpoint(), ...LOGS_ALL });
     const renamed = SOURCES.map((known, index) => ({ ...known, name: `renamed.${index}` }));
     const { runner, engine } = start(renamed);
@@ -50,7 +50,7 @@ describe('EndpointRunner with the SQL compiler', () => {
     expect(engine.queries[0]?.text).toContain(source_mapping['gotrue.logs.prod']);
   });
 
-  it.each([
+  test.each([
     ['-- nothing', 'sql_empty'],
     ['select id from `cloudflare.logs.prod`', 'sql_unknown_table'],
     ['select', 'sql_syntax'],

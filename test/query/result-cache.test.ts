@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/platform/errors.ts';
 import { cacheTable, freshEndpoint, startProcess, TestTime } from './support.ts';
 
@@ -10,7 +10,7 @@ const engineDown = async () => {
 };
 
 describe('an endpoint that caches', () => {
-  it('answers again without running, until the rows are too old', async () => {
+  test('answers again without running, until the rows are too old', async () => {
     const time = new TestTime();
     const { call } = startProcess(table, time);
     const of = freshEndpoint({ cache_duration_seconds: 60 });
@@ -21,7 +21,7 @@ describe('an endpoint that caches', () => {
     expect(await call(of)).toEqual({ n: 2, cache: 'miss', age: 0 });
   });
 
-  it('does not live longer for being read', async () => {
+  test('does not live longer for being read', async () => {
     const time = new TestTime();
     const { call } = startProcess(table, time);
     const of = freshEndpoint({ cache_duration_seconds: 60 });
@@ -33,7 +33,7 @@ describe('an endpoint that caches', () => {
     expect(await call(of)).toMatchObject({ n: 2, cache: 'miss' });
   });
 
-  it('says for how long the rows stay fresh', async () => {
+  test('says for how long the rows stay fresh', async () => {
     const time = new TestTime();
     const { runner } = startProcess(table, time);
     const of = freshEndpoint({ cache_duration_seconds: 60 });
@@ -43,14 +43,14 @@ describe('an endpoint that caches', () => {
     expect(answer).toMatchObject({ ageSeconds: 20, freshSeconds: 39 });
   });
 
-  it('shares rows between processes', async () => {
+  test('shares rows between processes', async () => {
     const time = new TestTime();
     const of = freshEndpoint();
     await startProcess(table, time).call(of);
     expect(await startProcess(table, time).call(of)).toMatchObject({ cache: 'hit' });
   });
 
-  it('keeps rows apart by parameter, and ignores inputs that are none', async () => {
+  test('keeps rows apart by parameter, and ignores inputs that are none', async () => {
     const { call } = startProcess(table, new TestTime());
     const of = freshEndpoint({ query: 'select @a from events' });
     expect(await call(of, { a: 'x' })).toMatchObject({ n: 1, cache: 'miss' });
@@ -58,7 +58,7 @@ describe('an endpoint that caches', () => {
     expect(await call(of, { a: 'x', b: 'z' })).toMatchObject({ n: 1, cache: 'hit' });
   });
 
-  it('keeps rows apart by consumer query', async () => {
+  test('keeps rows apart by consumer query', async () => {
     const { call } = startProcess(table, new TestTime());
     const of = freshEndpoint({ sandboxable: true });
     expect(await call(of)).toMatchObject({ n: 1 });
@@ -66,14 +66,14 @@ describe('an endpoint that caches', () => {
     expect(await call(of, { sql: 'select 1' })).toMatchObject({ n: 2, cache: 'hit' });
   });
 
-  it('runs again when the endpoint has changed', async () => {
+  test('runs again when the endpoint has changed', async () => {
     const { call } = startProcess(table, new TestTime());
     const of = freshEndpoint();
     await call(of);
     expect(await call({ ...of, version: 2 })).toMatchObject({ n: 2, cache: 'miss' });
   });
 
-  it('keeps rows unredacted and redacts on the way out', async () => {
+  test('keeps rows unredacted and redacts on the way out', async () => {
     const { runner, compiler, engine } = startProcess(table, new TestTime());
     compiler.columns = [{ name: 'ip', type: { kind: 'string' } }];
     engine.answerWith(async () => [['10.0.0.1']]);
@@ -85,7 +85,7 @@ describe('an endpoint that caches', () => {
     expect(engine.queries).toHaveLength(1);
   });
 
-  it('gives large results back whole', async () => {
+  test('gives large results back whole', async () => {
     const { runner, compiler, engine } = startProcess(table, new TestTime());
     compiler.columns = [{ name: 'v', type: { kind: 'string' } }];
     const text = randomBytes(900_000).toString('base64');
@@ -97,7 +97,7 @@ describe('an endpoint that caches', () => {
     expect(answer.rows).toEqual([{ v: text }]);
   });
 
-  it('answers results that are too large to keep, and says so', async () => {
+  test('answers results that are too large to keep, and says so', async () => {
     const { runner, compiler, engine } = startProcess(table, new TestTime());
     compiler.columns = [{ name: 'v', type: { kind: 'string' } }];
     const text = randomBytes(9_000_000).toString('base64');
@@ -107,7 +107,7 @@ describe('an endpoint that caches', () => {
     expect(answer.rows).toEqual([{ v: text }]);
   });
 
-  it('answers rows that cannot be written, and logs the failure', async () => {
+  test('answers rows that cannot be written, and logs the failure', async () => {
     const { call, results, lines } = startProcess(table, new TestTime());
     results.write = async () => {
       throw new Error('the table is gone');
@@ -118,7 +118,7 @@ describe('an endpoint that caches', () => {
     ]);
   });
 
-  it('does not keep errors', async () => {
+  test('does not keep errors', async () => {
     const { call, engine } = startProcess(table, new TestTime());
     const of = freshEndpoint();
     engine.answerWith(engineDown);
@@ -130,7 +130,7 @@ describe('an endpoint that caches', () => {
 });
 
 describe('when the clock is set back', () => {
-  it('does not answer rows whose age is not known any more, and keeps the new ones', async () => {
+  test('does not answer rows whose age is not known any more, and keeps the new ones', async () => {
     const time = new TestTime();
     const of = freshEndpoint({ cache_duration_seconds: 60 });
     const { call } = startProcess(table, time);
@@ -141,7 +141,7 @@ describe('when the clock is set back', () => {
     expect(await call(of)).toEqual({ n: 2, cache: 'hit', age: 30 });
   });
 
-  it('does not answer them as stale either', async () => {
+  test('does not answer them as stale either', async () => {
     const time = new TestTime();
     const of = freshEndpoint({ cache_duration_seconds: 60 });
     const { call, engine } = startProcess(table, time);
@@ -151,7 +151,7 @@ describe('when the clock is set back', () => {
     await expect(call(of)).rejects.toMatchObject({ code: 'query_failed' });
   });
 
-  it('does not wait for the lease of a process that is gone', async () => {
+  test('does not wait for the lease of a process that is gone', async () => {
     const time = new TestTime();
     const of = freshEndpoint();
     const frozen = startProcess(table, time);
@@ -164,7 +164,7 @@ describe('when the clock is set back', () => {
 });
 
 describe('when rows cannot be replaced', () => {
-  it('answers the old ones for one more lifetime, says so and logs it', async () => {
+  test('answers the old ones for one more lifetime, says so and logs it', async () => {
     const time = new TestTime();
     const { call, engine, lines } = startProcess(table, time);
     const of = freshEndpoint({ cache_duration_seconds: 60 });
@@ -179,7 +179,7 @@ describe('when rows cannot be replaced', () => {
     await expect(call(of)).rejects.toMatchObject({ code: 'query_failed' });
   });
 
-  it('does not call stale rows fresh', async () => {
+  test('does not call stale rows fresh', async () => {
     const time = new TestTime();
     const { runner, call, engine } = startProcess(table, time);
     const of = freshEndpoint({ cache_duration_seconds: 60 });
@@ -190,7 +190,7 @@ describe('when rows cannot be replaced', () => {
     expect(answer).toMatchObject({ cache: 'stale', freshSeconds: 0 });
   });
 
-  it('tries again at the next call', async () => {
+  test('tries again at the next call', async () => {
     const time = new TestTime();
     const { call, engine } = startProcess(table, time);
     const of = freshEndpoint({ cache_duration_seconds: 60 });
@@ -202,7 +202,7 @@ describe('when rows cannot be replaced', () => {
     expect(await call(of)).toEqual({ n: 9, cache: 'miss', age: 0 });
   });
 
-  it('tells a caller who limits the age the truth', async () => {
+  test('tells a caller who limits the age the truth', async () => {
     const time = new TestTime();
     const { call, engine } = startProcess(table, time);
     const of = freshEndpoint({ cache_duration_seconds: 60 });
@@ -213,7 +213,7 @@ describe('when rows cannot be replaced', () => {
     }
   });
 
-  it('tells an author whose source is gone, instead of answering old rows', async () => {
+  test('tells an author whose source is gone, instead of answering old rows', async () => {
     const time = new TestTime();
     const of = freshEndpoint({ cache_duration_seconds: 60, source_mapping: { events: 'gone' } });
     await startProcess(table, time).call({ ...of, source_mapping: {} });
@@ -225,7 +225,7 @@ describe('when rows cannot be replaced', () => {
 });
 
 describe('a Cache-Control request header', () => {
-  it('makes no-cache run the query, for later callers too', async () => {
+  test('makes no-cache run the query, for later callers too', async () => {
     const { call } = startProcess(table, new TestTime());
     const of = freshEndpoint();
     await call(of);
@@ -233,7 +233,7 @@ describe('a Cache-Control request header', () => {
     expect(await call(of)).toMatchObject({ n: 2, cache: 'hit' });
   });
 
-  it('makes max-age limit the age of rows', async () => {
+  test('makes max-age limit the age of rows', async () => {
     const time = new TestTime();
     const { call } = startProcess(table, time);
     const of = freshEndpoint({ cache_duration_seconds: 60 });
@@ -244,7 +244,7 @@ describe('a Cache-Control request header', () => {
     expect(await call(of, {}, 'max-age=30')).toMatchObject({ n: 2, cache: 'miss' });
   });
 
-  it('does not make rows live longer', async () => {
+  test('does not make rows live longer', async () => {
     const time = new TestTime();
     const { call } = startProcess(table, time);
     const of = freshEndpoint({ cache_duration_seconds: 60 });
@@ -255,21 +255,21 @@ describe('a Cache-Control request header', () => {
 });
 
 describe('an endpoint that does not cache', () => {
-  it('runs at every call', async () => {
+  test('runs at every call', async () => {
     const { call } = startProcess(table, new TestTime());
     const of = freshEndpoint({ cache_duration_seconds: 0 });
     expect(await call(of)).toEqual({ n: 1, cache: 'off', age: 0 });
     expect(await call(of)).toEqual({ n: 2, cache: 'off', age: 0 });
   });
 
-  it('runs for every one of several callers at once', async () => {
+  test('runs for every one of several callers at once', async () => {
     const { call } = startProcess(table, new TestTime());
     const of = freshEndpoint({ cache_duration_seconds: 0 });
     const answers = await Promise.all([call(of), call(of)]);
     expect(answers.map(({ n }) => n)).toEqual(expect.arrayContaining([1, 2]));
   });
 
-  it('says that its rows must not be kept', async () => {
+  test('says that its rows must not be kept', async () => {
     const { runner } = startProcess(table, new TestTime());
     const of = freshEndpoint({ cache_duration_seconds: 0 });
     const answer = await runner.run(of, { input: {}, redact: false });

@@ -49,9 +49,7 @@ function parseList(bytes: Uint8Array): unknown {
 
 /** A body without a content type is text, if it can be. */
 function parseUnlabelled(bytes: Uint8Array): unknown {
-  if (!isUtf8(bytes)) {
-    throw unsupportedType('The body has no Content-Type and is not text.');
-  }
+  if (!isUtf8(bytes)) throw unsupportedType('The body has no Content-Type and is not text.');
   return parseText(bytes);
 }
 

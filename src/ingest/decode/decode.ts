@@ -25,9 +25,7 @@ export async function decodeRequest(request: IngestRequest): Promise<DecodedEven
   const bytes = await decompressBody(request.body, contentEncoding, maxInflatedBytes);
   const body = await parser.parse(bytes);
   const decoded = format.decode({ body, headers, maxInflatedBytes });
-  if (decoded.events.length > MAX_EVENTS) {
-    throw tooManyEvents();
-  }
+  if (decoded.events.length > MAX_EVENTS) throw tooManyEvents();
   const mayBePlain = format.keepsTexts === true && parser.isJson === true;
   return mayBePlain && !hasEscape(bytes) ? { ...decoded, hasPlainTexts: true } : decoded;
 }

@@ -46,9 +46,7 @@ export async function decompressBody(
   for (const coding of codingsOf(contentEncoding)) {
     bytes = await inflateOne(bytes, coding, maxBytes);
   }
-  if (bytes.length > maxBytes) {
-    throw decompressedTooLarge(maxBytes);
-  }
+  if (bytes.length > maxBytes) throw decompressedTooLarge(maxBytes);
   return bytes;
 }
 
@@ -77,9 +75,7 @@ async function inflateOne(body: Uint8Array, coding: string, maxBytes: number): P
     if ((cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE') {
       throw decompressedTooLarge(maxBytes);
     }
-    if (cause instanceof ServiceError) {
-      throw cause;
-    }
+    if (cause instanceof ServiceError) throw cause;
     throw new ServiceError(
       'malformed_compression',
       400,

@@ -23,9 +23,7 @@ export class EmbeddedJson {
    */
   split(text: string): { readonly message?: string; readonly data: unknown } | undefined {
     const end = text.trimEnd();
-    if (!end.endsWith('}') && !end.endsWith(']')) {
-      return undefined;
-    }
+    if (!end.endsWith('}') && !end.endsWith(']')) return undefined;
     const brace = end.indexOf('{');
     for (const start of brace > 0 ? [0, brace] : [0]) {
       const json = end.slice(start);
@@ -38,18 +36,10 @@ export class EmbeddedJson {
   }
 
   #takes(value: unknown, levels: number): boolean {
-    if (typeof value === 'number') {
-      return Number.isFinite(value);
-    }
-    if (typeof value !== 'object' || value === null) {
-      return true;
-    }
-    if (isRawNumber(value)) {
-      return Number.isFinite(Number(value.rawJSON));
-    }
-    if (levels === 0) {
-      return false;
-    }
+    if (typeof value === 'number') return Number.isFinite(value);
+    if (typeof value !== 'object' || value === null) return true;
+    if (isRawNumber(value)) return Number.isFinite(Number(value.rawJSON));
+    if (levels === 0) return false;
     const members = Object.entries(value);
     this.#keysLeft -= Array.isArray(value) ? 0 : members.length;
     return (

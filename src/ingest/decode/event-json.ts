@@ -18,9 +18,7 @@ export function parseEventJson(bytes: Uint8Array, text?: string): unknown {
     const mended = isInvalidJson(error)
       ? withoutNonNumbers(text ?? decoder.decode(bytes))
       : undefined;
-    if (mended === undefined) {
-      throw error;
-    }
+    if (mended === undefined) throw error;
     try {
       return parseJsonBytes(bytes, mended);
     } catch {
@@ -35,9 +33,7 @@ export function parseEventJsonIfAny(bytes: Uint8Array, text?: string): unknown {
   try {
     return parseEventJson(bytes, text);
   } catch (error) {
-    if (error instanceof ServiceError) {
-      return undefined;
-    }
+    if (error instanceof ServiceError) return undefined;
     throw error;
   }
 }
@@ -51,9 +47,7 @@ const STRING_OR_WORD = /"|-?NaN|-?Infinity/g;
 
 /** The text with null for what Python calls numbers; undefined where there is none outside of strings. */
 function withoutNonNumbers(text: string): string | undefined {
-  if (!text.includes('NaN') && !text.includes('Infinity')) {
-    return undefined;
-  }
+  if (!text.includes('NaN') && !text.includes('Infinity')) return undefined;
   let mended = '';
   let copied = 0;
   STRING_OR_WORD.lastIndex = 0;
@@ -76,9 +70,7 @@ function endOfString(text: string, start: number): number {
     while (text[quote - 1 - backslashes] === '\\') {
       backslashes++;
     }
-    if (backslashes % 2 === 0) {
-      return quote + 1;
-    }
+    if (backslashes % 2 === 0) return quote + 1;
   }
   return text.length;
 }

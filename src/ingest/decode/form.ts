@@ -22,13 +22,9 @@ const FIRST_NAME = /^[^\s=&]+=/;
  * @throws ServiceError `invalid_json` (400), `body_too_large`, `too_many_values`, `too_many_events` (413).
  */
 export function parseForm(bytes: Uint8Array): unknown {
-  if (bytes[0] === BRACE || bytes[0] === BRACKET) {
-    return parseJsonBody(bytes);
-  }
+  if (bytes[0] === BRACE || bytes[0] === BRACKET) return parseJsonBody(bytes);
   const form = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
-  if (!FIRST_NAME.test(form)) {
-    return parseText(bytes);
-  }
+  if (!FIRST_NAME.test(form)) return parseText(bytes);
   if (bytes.length > MAX_FORM_BYTES) {
     throw new ServiceError(
       'body_too_large',

@@ -11,17 +11,13 @@ import { onlyObjects } from './json-documents.ts';
  * @throws ServiceError `invalid_json` (400), `too_many_values`, `too_many_events` (413).
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) {
-    return {};
-  }
+  if (bytes.length === 0) return {};
   new ValueBudget().spend(bytes);
   try {
     return parseEventJson(bytes);
   } catch (error) {
     const objects = isInvalidJson(error) ? onlyObjects(bytes) : undefined;
-    if (objects === undefined) {
-      throw error;
-    }
+    if (objects === undefined) throw error;
     return objects;
   }
 }

@@ -84,12 +84,8 @@ export function* jsonDocuments(
 export function onlyObjects(bytes: Uint8Array): readonly JsonObject[] | undefined {
   const objects: JsonObject[] = [];
   for (const document of jsonDocuments(bytes)) {
-    if (!('value' in document)) {
-      return undefined;
-    }
-    if (objects.length === MAX_EVENTS) {
-      throw tooManyEvents();
-    }
+    if (!('value' in document)) return undefined;
+    if (objects.length === MAX_EVENTS) throw tooManyEvents();
     objects.push(document.value);
   }
   return objects.length === 0 ? undefined : objects;

@@ -29,9 +29,7 @@ export function* jsonLines(bytes: Uint8Array): Generator<JsonLine, void, undefin
   const budget = new ValueBudget();
   let count = 0;
   for (let start = skipSpace(bytes, 0); start < bytes.length; ) {
-    if (++count > MAX_EVENTS) {
-      throw tooManyEvents();
-    }
+    if (++count > MAX_EVENTS) throw tooManyEvents();
     const newline = bytes.indexOf(NEWLINE, start);
     const end = newline < 0 ? bytes.length : newline;
     const line = bytes.subarray(start, bytes[end - 1] === RETURN ? end - 1 : end);

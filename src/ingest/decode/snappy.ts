@@ -34,9 +34,7 @@ function inflateFrames(body: Uint8Array, blocks: Blocks): Uint8Array {
     const [type = 0, low = 0, middle = 0, high = 0] = body.subarray(at, at + HEADER_BYTES);
     const start = at + HEADER_BYTES;
     const end = start + (low | (middle << 8) | (high << 16));
-    if (end > body.length) {
-      throw new Error('A chunk is cut short.');
-    }
+    if (end > body.length) throw new Error('A chunk is cut short.');
     const data = body.subarray(Math.min(start + CHECKSUM_BYTES, end), end);
     if (type === COMPRESSED) {
       parts.push(blocks.inflate(data));
@@ -74,9 +72,7 @@ class Blocks {
 
   #spend(bytes: number): void {
     this.#left -= bytes;
-    if (this.#left < 0) {
-      throw decompressedTooLarge(this.#maxBytes);
-    }
+    if (this.#left < 0) throw decompressedTooLarge(this.#maxBytes);
   }
 }
 
@@ -85,13 +81,9 @@ function lengthOf(block: Uint8Array): number {
   let length = 0;
   for (let index = 0; index < 5; index++) {
     const byte = block[index];
-    if (byte === undefined) {
-      break;
-    }
+    if (byte === undefined) break;
     length += (byte & 0x7f) * 2 ** (7 * index);
-    if (byte < 0x80) {
-      return length;
-    }
+    if (byte < 0x80) return length;
   }
   throw new Error('A block does not say its length.');
 }

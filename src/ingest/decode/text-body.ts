@@ -14,22 +14,16 @@ const OPEN_BRACE = 0x7b;
  * @throws ServiceError `too_many_values`, `too_many_events` (413).
  */
 export function parseText(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) {
-    return {};
-  }
+  if (bytes.length === 0) return {};
   const budget = new ValueBudget();
   if (bytes[0] === OPEN_BRACE) {
     budget.check(bytes);
     const whole = parseEventJsonIfAny(bytes);
-    if (isPlainObject(whole)) {
-      return whole;
-    }
+    if (isPlainObject(whole)) return whole;
   }
   const events: unknown[] = [];
   for (const document of jsonDocuments(bytes, budget)) {
-    if (events.length === MAX_EVENTS) {
-      throw tooManyEvents();
-    }
+    if (events.length === MAX_EVENTS) throw tooManyEvents();
     events.push('value' in document ? document.value : { message: document.text });
   }
   return events;

@@ -19,9 +19,7 @@ export async function decompressZstd(body: Uint8Array, maxBytes: number): Promis
   let at = 0;
   let length = 0;
   do {
-    if (frames.length === MAX_FRAMES) {
-      throw new Error(`There are more than ${MAX_FRAMES} frames.`);
-    }
+    if (frames.length === MAX_FRAMES) throw new Error(`There are more than ${MAX_FRAMES} frames.`);
     // Node takes no limit of 0; a byte too many is found by the caller.
     const frame = await nextFrame(body.subarray(at), Math.max(1, maxBytes - length));
     frames.push(frame.content);

@@ -35,8 +35,6 @@ export function acceptedTime(time: EventTime, nowMs: number): EventTime {
   if (isAfter(time, nowMs + MAX_FUTURE_MS)) {
     throw new TimestampOutOfRange('timestamp is more than one hour in the future');
   }
-  if (!isInRange(time)) {
-    throw new TimestampOutOfRange('timestamp is outside the years 1 to 9999');
-  }
+  if (!isInRange(time)) throw new TimestampOutOfRange('timestamp is outside the years 1 to 9999');
   return time;
 }

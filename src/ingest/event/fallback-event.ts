@@ -38,9 +38,7 @@ export function withFallback(
   kept: FallbackFields,
 ): WithFallback {
   return new WithFallback(event, (refusal) => {
-    if (!(refusal instanceof TimestampOutOfRange)) {
-      return textEvents(text(), kept, refusal.message);
-    }
+    if (!(refusal instanceof TimestampOutOfRange)) return textEvents(text(), kept, refusal.message);
     const { timestamp: _event, ...others } = event;
     const { timestamp: _kept, ...small } = kept;
     const problem = refusal.message;

@@ -47,9 +47,7 @@ export class ValueBudget {
   }
 
   #countedIn(json: Uint8Array): number {
-    if (this.#bytes + json.length <= this.#max * MIN_VALUE_BYTES) {
-      return 0;
-    }
+    if (this.#bytes + json.length <= this.#max * MIN_VALUE_BYTES) return 0;
     const left = this.#max - this.#values;
     const most = mostValues(json);
     const values = most <= left ? most : valuesIn(json);

@@ -18,12 +18,8 @@ export class JsonTextOf {
  */
 export function pickMessage(event: Readonly<Record<string, unknown>>): unknown {
   const { message, event_message: eventMessage, log_entry: logEntry } = event;
-  if (isPresent(message)) {
-    return message;
-  }
-  if (isPresent(eventMessage)) {
-    return eventMessage;
-  }
+  if (isPresent(message)) return message;
+  if (isPresent(eventMessage)) return eventMessage;
   return isPresent(logEntry) ? logEntry : loggersText(event);
 }
 
@@ -33,12 +29,8 @@ const MAX_COPIED_LENGTH = 100_000;
 /** slog, zap and logrus; GELF; Docker and Kubernetes; whatever else. Values that are no text are data. */
 function loggersText(event: Readonly<Record<string, unknown>>): string | undefined {
   const { msg, short_message: short, log, text } = event;
-  if (isText(msg)) {
-    return msg;
-  }
-  if (isText(short)) {
-    return short;
-  }
+  if (isText(msg)) return msg;
+  if (isText(short)) return short;
   return isText(log) ? log : isText(text) ? text : undefined;
 }
 

@@ -55,30 +55,18 @@ export function fromFractionalMilliseconds(value: number): EventTime {
  * milliseconds, 10 seconds, 7 thousands of seconds, any other count microseconds.
  */
 function fromNumber(value: number): EventTime | undefined {
-  if (value < -0.5) {
-    return undefined;
-  }
-  if (value >= 1e18 && value < 1e19) {
-    return fromMicroseconds(Math.floor(value / 1000));
-  }
-  if (value >= 1e12 && value < 1e13) {
-    return fromFractionalMilliseconds(value);
-  }
-  if (value >= 1e9 && value < 1e10) {
-    return fromSeconds(value);
-  }
-  if (value >= 1e6 && value < 1e7) {
-    return fromMilliseconds(Math.round(value) * 1_000_000);
-  }
+  if (value < -0.5) return undefined;
+  if (value >= 1e18 && value < 1e19) return fromMicroseconds(Math.floor(value / 1000));
+  if (value >= 1e12 && value < 1e13) return fromFractionalMilliseconds(value);
+  if (value >= 1e9 && value < 1e10) return fromSeconds(value);
+  if (value >= 1e6 && value < 1e7) return fromMilliseconds(Math.round(value) * 1_000_000);
   // Math.abs, since a rounded -0.4 is -0.
   return fromMicroseconds(Math.abs(Math.round(value)));
 }
 
 /** The same for integers past 2^53, whose digits are known exactly. */
 function fromDigits(digits: string): EventTime | undefined {
-  if (digits.startsWith('-')) {
-    return undefined;
-  }
+  if (digits.startsWith('-')) return undefined;
   return fromMicroseconds(Number(digits.length === 19 ? digits.slice(0, -3) : digits));
 }
 
@@ -91,9 +79,7 @@ const ISO =
 
 function fromIso(text: string): EventTime | undefined {
   const match = ISO.exec(text);
-  if (match === null) {
-    return undefined;
-  }
+  if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour, offsetMinute] =
     match;
   const hours = Number(hour);
@@ -155,9 +141,7 @@ function fromKnownDay(text: string): EventTime | undefined {
     minutes <= 59 &&
     seconds <= 59;
   const fraction = length === 20 ? 0 : microseconds(text, 19, length - 1);
-  if (!isClock || fraction === undefined) {
-    return undefined;
-  }
+  if (!isClock || fraction === undefined) return undefined;
   const ms = Math.floor(fraction / 1000);
   return {
     ms: knownDayMs + (hours * 60 + minutes) * 60_000 + seconds * 1000 + ms,
@@ -177,15 +161,11 @@ function digitAt(text: string, at: number): number {
 
 /** What a point and digits say, cut after six of them; undefined where there is something else. */
 function microseconds(text: string, start: number, end: number): number | undefined {
-  if (text.charCodeAt(start) !== POINT || end === start + 1) {
-    return undefined;
-  }
+  if (text.charCodeAt(start) !== POINT || end === start + 1) return undefined;
   let total = 0;
   for (let place = 1; place <= 6 || start + place < end; place++) {
     const digit = start + place < end ? digitAt(text, start + place) : 0;
-    if (Number.isNaN(digit)) {
-      return undefined;
-    }
+    if (Number.isNaN(digit)) return undefined;
     if (place <= 6) {
       total = total * 10 + digit;
     }

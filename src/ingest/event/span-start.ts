@@ -21,18 +21,14 @@ const START = ['start_time', 'startTime', 'start_time_unix_nano', 'startTimeUnix
 
 /** The start of an event that is a span; undefined for any other event, and without a start. */
 export function spanStart(event: Event): EventTime | undefined {
-  if (!isSpan(event)) {
-    return undefined;
-  }
+  if (!isSpan(event)) return undefined;
   const field = START.find((name) => isPositiveInteger(event[name]));
   return field === undefined ? undefined : parseEventTimestamp(event[field]);
 }
 
 function isSpan(event: Event): boolean {
   const type = typeInMetadata(event.metadata);
-  if (type === 'span') {
-    return true;
-  }
+  if (type === 'span') return true;
   return (
     !['metric', 'event', 'otel_log'].includes(type) &&
     hasText(event, TRACE_ID) &&

@@ -71,14 +71,8 @@ const FIRST = 946_684_800;
 
 /** Seconds, milliseconds, microseconds or nanoseconds; no number can be two of them within 900 years. */
 function instantOfNumber(value: number): EventTime | undefined {
-  if (value < FIRST) {
-    return undefined;
-  }
-  if (value < FIRST * 1e3) {
-    return fromSeconds(value);
-  }
-  if (value < FIRST * 1e6) {
-    return fromFractionalMilliseconds(value);
-  }
+  if (value < FIRST) return undefined;
+  if (value < FIRST * 1e3) return fromSeconds(value);
+  if (value < FIRST * 1e6) return fromFractionalMilliseconds(value);
   return fromMicroseconds(value < FIRST * 1e9 ? Math.round(value) : Math.floor(value / 1000));
 }

@@ -46,9 +46,7 @@ function decodeBinary({ body, headers }: DecodeInput): DecodedEvents {
         `${MAX_REPEATED_LENGTH} bytes. Split the request into several.`,
     );
   }
-  if (attributes === undefined) {
-    return { events, ...sourceHint(body) };
-  }
+  if (attributes === undefined) return { events, ...sourceHint(body) };
   // Events of a list have one CloudEvent's id between them, and equal ids are taken for copies.
   const id = Array.isArray(body) ? undefined : attributes.id;
   const withAttributes = (data: Fields) => eventOf(data, attributes, id);
@@ -57,9 +55,7 @@ function decodeBinary({ body, headers }: DecodeInput): DecodedEvents {
 
 /** The attributes are beside the `data`. What is no CloudEvent is left as it is. */
 function openEnvelope(envelope: Fields): unknown {
-  if (envelope.specversion === undefined) {
-    return envelope;
-  }
+  if (envelope.specversion === undefined) return envelope;
   const { data, data_base64, ...attributes } = envelope;
   // Data that is no object, and `data_base64`, are fields as the envelope has them.
   const fields = isPlainObject(data) ? data : { data };

@@ -27,9 +27,7 @@ function parseUntyped(bytes: Uint8Array): unknown {
   const [first] = jsonLines(bytes);
   const isLogpush =
     first === undefined || (isPlainObject(first.value) && !Array.isArray(first.value.batch));
-  if (isLogpush) {
-    return parseLogpush(bytes);
-  }
+  if (isLogpush) return parseLogpush(bytes);
   new ValueBudget().check(bytes);
   return parseEventJsonIfAny(bytes) ?? parseLogpush(bytes);
 }

@@ -61,9 +61,7 @@ function newTree(): PathTree {
  */
 export function castToFloats(value: unknown, paths: PathTree, depth = 1): void {
   // What nests deeper is refused when it is normalised.
-  if (depth > MAX_JSON_DEPTH || paths.children.size === 0) {
-    return;
-  }
+  if (depth > MAX_JSON_DEPTH || paths.children.size === 0) return;
   if (Array.isArray(value)) {
     for (const element of value) {
       castToFloats(element, paths, depth + 1);
@@ -77,9 +75,7 @@ function castFields(object: Record<string, unknown>, paths: PathTree, depth: num
   // By the keys of the object, not of the tree, so that many paths times many objects stay cheap.
   for (const key in object) {
     const child = paths.children.get(key);
-    if (child === undefined) {
-      continue;
-    }
+    if (child === undefined) continue;
     const value = object[key];
     if (typeof value !== 'string') {
       castToFloats(value, child, depth + 1);

@@ -44,9 +44,7 @@ function withoutLinks(value: unknown, levels: number): unknown {
   if (typeof value !== 'object' || value === null || levels === 0 || isRawNumber(value)) {
     return value;
   }
-  if (Array.isArray(value)) {
-    return value.map((element) => withoutLinks(element, levels - 1));
-  }
+  if (Array.isArray(value)) return value.map((element) => withoutLinks(element, levels - 1));
   const kept = new Fields();
   for (const key in value) {
     if (!key.endsWith('_url')) {

@@ -43,14 +43,10 @@ function logEvent(entry: Entry): Entry {
 }
 
 function requestLine(entry: Entry): string | undefined {
-  if (!Number.isInteger(entry.status_code)) {
-    return undefined;
-  }
+  if (!Number.isInteger(entry.status_code)) return undefined;
   for (const names of REQUEST_LINES) {
     const parts = names.map((name) => scalarText(entry[name]));
-    if (!parts.includes(undefined)) {
-      return [scalarText(entry.log_type), ...parts].join(' | ');
-    }
+    if (!parts.includes(undefined)) return [scalarText(entry.log_type), ...parts].join(' | ');
   }
   return undefined;
 }

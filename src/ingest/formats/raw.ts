@@ -20,9 +20,7 @@ export const rawFormat: IngestFormat = {
 export const elixirFormat: IngestFormat = { ...rawFormat, path: '/elixir/logger' };
 
 function eventsOf(body: unknown): readonly unknown[] {
-  if (Array.isArray(body)) {
-    return body;
-  }
+  if (Array.isArray(body)) return body;
   const batch: unknown = (body as { batch?: unknown } | null)?.batch;
   return Array.isArray(batch) ? batch : [body];
 }

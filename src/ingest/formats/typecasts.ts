@@ -39,9 +39,7 @@ function cast(element: unknown): unknown {
     castToFloats(element.body, floatPaths(element.typecasts));
     return element.body;
   } catch (error) {
-    if (!(error instanceof EventRejected)) {
-      throw error;
-    }
+    if (!(error instanceof EventRejected)) throw error;
     return error;
   }
 }

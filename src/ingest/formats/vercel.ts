@@ -23,13 +23,9 @@ export const vercelFormat: IngestFormat = {
 export const zeitFormat: IngestFormat = { ...vercelFormat, path: '/zeit' };
 
 function entriesOf(body: unknown): readonly unknown[] {
-  if (Array.isArray(body)) {
-    return body;
-  }
+  if (Array.isArray(body)) return body;
   // What Vercel sends to see whether the address answers with its code.
-  if (isPlainObject(body) && Object.keys(body).length === 0) {
-    return [];
-  }
+  if (isPlainObject(body) && Object.keys(body).length === 0) return [];
   throw new ServiceError(
     'list_expected',
     400,
@@ -45,9 +41,7 @@ function toEvent(entry: Entry, budget: ValueBudget): unknown {
 /** Logflare names what a build says by its presence alone. */
 function messageOf(entry: Entry): string {
   const source = scalarText(entry.source) ?? '';
-  if (source === 'build') {
-    return hasMessage(entry) ? 'build | ' : 'build';
-  }
+  if (source === 'build') return hasMessage(entry) ? 'build | ' : 'build';
   const proxy = isPlainObject(entry.proxy) ? entry.proxy : {};
   const parts = [proxy.statusCode, proxy.host, proxy.path, proxy.clientIp].map(scalarText);
   return [source, ...parts, userAgents(proxy).join('')].join(' | ');

@@ -74,9 +74,7 @@ export class Normalizer {
       const value = event[key];
       const name = cleaner.nameOf(key);
       // A JsonTextOf stands for a value that is walked where the event holds it.
-      if (name === 'timestamp' || value instanceof JsonTextOf) {
-        continue;
-      }
+      if (name === 'timestamp' || value instanceof JsonTextOf) continue;
       const isFixed = name === 'id' || name === 'event_message';
       const node = isFixed ? undefined : root.children.get(name);
       const cleaned = cleaner.clean(value, node, 2);
@@ -84,9 +82,7 @@ export class Normalizer {
         result.id = cleaned;
       }
       // A `message` that the walk left as it is would repeat the event_message.
-      if (isFixed || cleaned === undefined || (name === 'message' && cleaned === message)) {
-        continue;
-      }
+      if (isFixed || cleaned === undefined || (name === 'message' && cleaned === message)) continue;
       if (node === undefined) {
         cleaner.noticeMissing(root);
       }
@@ -114,12 +110,8 @@ interface CleanFields {
 
 /** @throws EventRejected what the format has refused, too. */
 function checkObject(event: unknown): asserts event is Fields {
-  if (event instanceof EventRejected) {
-    throw event;
-  }
-  if (!isPlainObject(event)) {
-    throw new EventRejected('not a JSON object');
-  }
+  if (event instanceof EventRejected) throw event;
+  if (!isPlainObject(event)) throw new EventRejected('not a JSON object');
 }
 
 function idText(id: unknown, { ms }: EventTime): string {

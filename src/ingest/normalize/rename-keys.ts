@@ -13,9 +13,7 @@ const MAX_NAME_BYTES = 128;
  * its own name again unless it was cut or came to start with a reserved prefix (`TABLE_-x`).
  */
 export function renameKey(key: string): string {
-  if (/^[A-Za-z]\w*$/.test(key) && key.length <= MAX_NAME_BYTES) {
-    return key;
-  }
+  if (/^[A-Za-z]\w*$/.test(key) && key.length <= MAX_NAME_BYTES) return key;
   const hasDash = key.includes('-');
   const prefixes = [
     RESERVED_PREFIX.test(key),

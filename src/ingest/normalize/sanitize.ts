@@ -35,9 +35,7 @@ export class Sanitizer {
   /** The stored name of a key of the event; counts it. */
   nameOf(key: string): string {
     this.#keys++;
-    if (this.#keys > MAX_KEYS) {
-      throw new EventRejected(`more than ${MAX_KEYS} keys`);
-    }
+    if (this.#keys > MAX_KEYS) throw new EventRejected(`more than ${MAX_KEYS} keys`);
     if (key.length > MAX_KEY_LENGTH) {
       throw new EventRejected(`a key is longer than ${MAX_KEY_LENGTH} characters`);
     }
@@ -62,15 +60,9 @@ export class Sanitizer {
       case 'boolean':
         return this.#scalar(value, node, JsonType.bool);
       case 'object':
-        if (value === null) {
-          return undefined;
-        }
-        if (Array.isArray(value)) {
-          return this.#list(value, node, depth);
-        }
-        if (isRawNumber(value)) {
-          return this.#rawNumber(value, node);
-        }
+        if (value === null) return undefined;
+        if (Array.isArray(value)) return this.#list(value, node, depth);
+        if (isRawNumber(value)) return this.#rawNumber(value, node);
         return this.#object(value as Fields, node, depth);
       default:
         return undefined;
@@ -117,9 +109,7 @@ export class Sanitizer {
       }
     }
     const result = copy ?? list;
-    if (result.length === 0) {
-      return undefined;
-    }
+    if (result.length === 0) return undefined;
     if (elements === undefined) {
       this.noticeMissing(node);
     }
@@ -149,9 +139,7 @@ export class Sanitizer {
         copy.put(name, key, cleaned);
       }
     }
-    if (isEmpty) {
-      return undefined;
-    }
+    if (isEmpty) return undefined;
     return this.#scalar(copy?.fields ?? object, node, JsonType.object);
   }
 }

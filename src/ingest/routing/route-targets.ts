@@ -65,9 +65,7 @@ export class RouteTargets {
   }
 
   #report(sink: string): void {
-    if (this.#reported.has(sink) || this.#reported.size >= MAX_REPORTED) {
-      return;
-    }
+    if (this.#reported.has(sink) || this.#reported.size >= MAX_REPORTED) return;
     this.#reported.add(sink);
     this.#deps.logger.warn(
       'Rules copy events to a source that does not exist; they are passed over',

@@ -58,15 +58,11 @@ export class RoutedBatch {
 
   #copy(event: NormalizedEvent, route: Route, rows: string[]): void {
     const received = route.settings === undefined ? event : route.settings.receive(event);
-    if (received === undefined) {
-      return;
-    }
+    if (received === undefined) return;
     try {
       this.#push(received, route, rows);
     } catch (error) {
-      if (!(error instanceof EventRejected)) {
-        throw error;
-      }
+      if (!(error instanceof EventRejected)) throw error;
       this.tooLarge++;
     }
   }

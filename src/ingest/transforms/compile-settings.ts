@@ -55,9 +55,7 @@ export async function compileSettings(
     try {
       return parseMatcher(lql);
     } catch (error) {
-      if (!(error instanceof ServiceError)) {
-        throw error;
-      }
+      if (!(error instanceof ServiceError)) throw error;
       logger.error('A filter in the settings of a source cannot be read', {
         source,
         error: error.message,
@@ -77,9 +75,7 @@ export async function compileSettings(
   return {
     transform: (event, nowMs) => dropFields(copyFields(event, copies, nowMs), drops),
     receive(event) {
-      if (isDropped(event.fields)) {
-        return undefined;
-      }
+      if (isDropped(event.fields)) return undefined;
       return keys.length === 0 ? event : customMessage(event, keys);
     },
     rules: await Promise.all(rules),

@@ -62,9 +62,7 @@ export function copyFields(
   for (const { from, to } of copies) {
     const value = valueAt(fields, from);
     // Nothing stored is empty, but for a message that was sent so.
-    if (value === undefined || value === '') {
-      continue;
-    }
+    if (value === undefined || value === '') continue;
     if (isTimestamp(to)) {
       time = acceptedTime(parseEventTimestamp(value) ?? time, nowMs);
       fields = { ...fields, timestamp: microseconds(time) };

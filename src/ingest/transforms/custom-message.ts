@@ -28,9 +28,7 @@ export function parseMessageKeys(text: string): Part[] {
 /** What is wrong with the setting, as its author is told. */
 export function messageKeyFaults(text: string): string[] {
   const keys = keysOf(text);
-  if (keys.length > MAX_KEYS) {
-    return [`has more than ${MAX_KEYS} keys`];
-  }
+  if (keys.length > MAX_KEYS) return [`has more than ${MAX_KEYS} keys`];
   return keys
     .filter((key) => !KEY.test(key))
     .map(

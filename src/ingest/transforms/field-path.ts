@@ -30,22 +30,16 @@ export function valueAt(fields: FieldsOf, path: FieldPath): unknown {
  */
 export function withValue(fields: FieldsOf, path: FieldPath, value: unknown): Fields | undefined {
   const [name, ...rest] = path;
-  if (name === undefined) {
-    return undefined;
-  }
+  if (name === undefined) return undefined;
   const inner = rest.length === 0 ? value : withInner(ownField(fields, name), rest, value);
-  if (inner === undefined) {
-    return undefined;
-  }
+  if (inner === undefined) return undefined;
   const copy = copyOf(fields);
   copy[name] = inner;
   return copy;
 }
 
 function withInner(holder: unknown, path: FieldPath, value: unknown): Fields | undefined {
-  if (holder === undefined) {
-    return withValue({}, path, value);
-  }
+  if (holder === undefined) return withValue({}, path, value);
   return isPlainObject(holder) ? withValue(holder, path, value) : undefined;
 }
 
@@ -56,13 +50,9 @@ function withInner(holder: unknown, path: FieldPath, value: unknown): Fields | u
 export function withoutValue(fields: FieldsOf, path: FieldPath): FieldsOf {
   const [name = '', ...rest] = path;
   const value = ownField(fields, name);
-  if (value === undefined || (rest.length > 0 && !isPlainObject(value))) {
-    return fields;
-  }
+  if (value === undefined || (rest.length > 0 && !isPlainObject(value))) return fields;
   const inner = isPlainObject(value) && rest.length > 0 ? withoutValue(value, rest) : undefined;
-  if (inner === value) {
-    return fields;
-  }
+  if (inner === value) return fields;
   const copy = copyOf(fields);
   if (inner === undefined || Object.keys(inner).length === 0) {
     delete copy[name];

@@ -26,14 +26,10 @@ export class SettingsCache {
 
   /** Undefined for a source that stores its events as they come, which costs nothing to find out. */
   async of(source: IngestSource): Promise<CompiledSettings | undefined> {
-    if (!('updatedAt' in source) || !hasSettings(source)) {
-      return undefined;
-    }
+    if (!('updatedAt' in source) || !hasSettings(source)) return undefined;
     const { token, updatedAt } = source;
     const known = this.#entries.get(token);
-    if (known?.updatedAt === updatedAt) {
-      return known.settings;
-    }
+    if (known?.updatedAt === updatedAt) return known.settings;
     const settings = await compileSettings(source, token, this.#logger);
     const [oldest] = this.#entries.keys();
     if (!this.#entries.has(token) && this.#entries.size >= MAX_SOURCES && oldest !== undefined) {

@@ -27,9 +27,7 @@ const THREE_DIGITS = Array.from({ length: 1000 }, (_, number) => String(number).
 
 /** Microseconds since the epoch as the text of an exact JSON integer. */
 export function microsecondsText({ ms, us }: EventTime): string {
-  if (ms < 1000) {
-    return String(BigInt(ms) * 1000n + BigInt(us));
-  }
+  if (ms < 1000) return String(BigInt(ms) * 1000n + BigInt(us));
   const seconds = Math.floor(ms / 1000);
   return `${seconds}${THREE_DIGITS[ms - seconds * 1000]}${THREE_DIGITS[us]}`;
 }

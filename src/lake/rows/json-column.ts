@@ -13,9 +13,7 @@ const LONE_SURROGATE = '\\ud';
  */
 export function jsonColumn(value: unknown): JsonColumn {
   const text = stringifyJson(value);
-  if (!text.includes(LONE_SURROGATE)) {
-    return { value, text };
-  }
+  if (!text.includes(LONE_SURROGATE)) return { value, text };
   const wellFormed = toWellFormed(value);
   return { value: wellFormed, text: stringifyJson(wellFormed) };
 }
@@ -26,15 +24,9 @@ export function storedText(value: unknown): string {
 }
 
 function toWellFormed(value: unknown): unknown {
-  if (typeof value === 'string') {
-    return value.toWellFormed();
-  }
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) {
-    return value;
-  }
-  if (Array.isArray(value)) {
-    return value.map(toWellFormed);
-  }
+  if (typeof value === 'string') return value.toWellFormed();
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
+  if (Array.isArray(value)) return value.map(toWellFormed);
   const fields = new Fields();
   for (const [key, member] of Object.entries(value)) {
     fields[key.toWellFormed()] = toWellFormed(member);

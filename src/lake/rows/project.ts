@@ -9,9 +9,7 @@ import { isPlainObject, scalarText } from '../../platform/json/json.ts';
  */
 export function projectOf(own: unknown, metadata: unknown): string | undefined {
   const text = filledText(own);
-  if (text !== undefined || !isPlainObject(metadata)) {
-    return text;
-  }
+  if (text !== undefined || !isPlainObject(metadata)) return text;
   return filledText(metadata.project) ?? filledText(metadata.project_ref);
 }
 

@@ -78,9 +78,7 @@ function ownField(body: unknown): unknown {
 
 /** Row text (`,"s012":"value"` ...) of the slots that the value at a path fills. */
 function slotsText(value: unknown, node: SchemaNode | undefined): string {
-  if (value === undefined || node === undefined || Array.isArray(value)) {
-    return '';
-  }
+  if (value === undefined || node === undefined || Array.isArray(value)) return '';
   const { slots = {} } = node;
   if (isPlainObject(value)) {
     return slotText(slots.object, OBJECT_MARK) + memberSlotsText(value, node);
@@ -96,9 +94,7 @@ function slotsText(value: unknown, node: SchemaNode | undefined): string {
 }
 
 function memberSlotsText(value: unknown, node: SchemaNode): string {
-  if (!isPlainObject(value)) {
-    return '';
-  }
+  if (!isPlainObject(value)) return '';
   let text = '';
   for (const name in value) {
     text += slotsText(value[name], node.children.get(name));

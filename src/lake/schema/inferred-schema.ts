@@ -144,9 +144,7 @@ export class InferredSchema {
 
   /** What is to be saved now; undefined when all is settled. */
   get unsaved(): Unsaved | undefined {
-    if (this.#unsaved.size === 0) {
-      return undefined;
-    }
+    if (this.#unsaved.size === 0) return undefined;
     const shown = [...this.#unsaved].map((node) => ({ node, mask: node.mask }));
     return {
       types: Object.fromEntries(shown.map(({ node, mask }) => [node.path, mask])),
@@ -207,9 +205,7 @@ export class InferredSchema {
     let hasNews = false;
     for (const [name, value] of Object.entries(fields)) {
       const node = parent.children.get(name);
-      if (node === undefined) {
-        continue;
-      }
+      if (node === undefined) continue;
       if (typeof value === 'string' && value.length > MAX_KEPT_TEXT) {
         if (node.slots.string !== undefined) {
           node.mask |= ABANDONED_TEXT;
@@ -285,18 +281,14 @@ export function typeOf(value: unknown): TypeMask {
     case 'boolean':
       return JsonType.bool;
     default:
-      if (isRawNumber(value)) {
-        return fitsInt64(value.rawJSON) ? JsonType.int : JsonType.float;
-      }
+      if (isRawNumber(value)) return fitsInt64(value.rawJSON) ? JsonType.int : JsonType.float;
       return Array.isArray(value) ? JsonType.list : JsonType.object;
   }
 }
 
 /** Whether an integer in decimal digits is within int64. */
 export function fitsInt64(digits: string): boolean {
-  if (digits.length > 20) {
-    return false;
-  }
+  if (digits.length > 20) return false;
   const integer = BigInt(digits);
   return BigInt.asIntN(64, integer) === integer;
 }

@@ -52,9 +52,7 @@ export class SchemaInference {
    */
   async save(schema: InferredSchema): Promise<void> {
     this.#reportFull(schema);
-    if (schema.unsaved === undefined) {
-      return;
-    }
+    if (schema.unsaved === undefined) return;
     const saves = this.#saves.get(schema) ?? { current: undefined, next: undefined };
     this.#saves.set(schema, saves);
     saves.next ??= this.#saveAfter(saves.current, saves, schema);
@@ -95,9 +93,7 @@ export class SchemaInference {
 
   async #write(schema: InferredSchema): Promise<void> {
     const { unsaved, sourceToken } = schema;
-    if (unsaved === undefined) {
-      return;
-    }
+    if (unsaved === undefined) return;
     const [slots] = await Promise.all([
       this.#assign(sourceToken, schema.slots, unsaved.paths),
       this.#registry.learn(sourceToken, unsaved.types),
@@ -113,9 +109,7 @@ export class SchemaInference {
   ): Promise<SlotMap> {
     const wanted = known.extendedBy(paths);
     const added = wanted.entries.slice(known.entries.length);
-    if (added.length === 0) {
-      return known;
-    }
+    if (added.length === 0) return known;
     const entries = await this.#registry.assignSlots(sourceToken, known.entries, added);
     if (entries.length <= known.entries.length) {
       throw new Error('the slots of a source were neither given nor taken');

@@ -135,9 +135,7 @@ export class SlotMap {
 export function parseEntry(entry: string): TypedPath {
   const split = entry.lastIndexOf('=');
   const type = SLOT_TYPES.find((known) => known === entry.slice(split + 1));
-  if (split < 1 || type === undefined) {
-    throw new Error('a slot is given to a path and a type');
-  }
+  if (split < 1 || type === undefined) throw new Error('a slot is given to a path and a type');
   return { path: entry.slice(0, split), type };
 }
 

@@ -32,9 +32,7 @@ export function viewNames(sources: readonly NamedSource[]): ReadonlyMap<string, 
   const names = new Map<string, string>();
   for (const source of [...sources].sort(byAge)) {
     const name = candidates(source).find((candidate) => !taken.has(candidate));
-    if (name === undefined) {
-      throw new Error(`two sources have the token ${source.token}`);
-    }
+    if (name === undefined) throw new Error(`two sources have the token ${source.token}`);
     taken.add(name);
     names.set(source.token, name);
   }

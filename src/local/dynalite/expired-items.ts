@@ -45,7 +45,5 @@ export async function deleteExpiredItems(deps: {
 }
 
 function ignoreRewritten(error: unknown): void {
-  if (!(error instanceof Error && error.name === 'ConditionalCheckFailedException')) {
-    throw error;
-  }
+  if (!(error instanceof Error && error.name === 'ConditionalCheckFailedException')) throw error;
 }

@@ -47,9 +47,7 @@ export class LeveldbRecovery {
   }
 
   #schedule(afterMs = TRY_EVERY_MS): void {
-    if (this.#closed) {
-      return;
-    }
+    if (this.#closed) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#running = this.#try();

@@ -25,17 +25,13 @@ const listeners = new Map<string, (error: unknown) => void>();
  * the process.
  */
 export function guardWrites(level: LevelClass): void {
-  if (guarded.has(level)) {
-    return;
-  }
+  if (guarded.has(level)) return;
   guarded.add(level);
   const { prototype } = level;
   for (const method of ['put', 'del', 'batch'] as const) {
     const write = prototype[method];
     prototype[method] = async function (this: LevelWrites, ...args) {
-      if (failed.has(this)) {
-        throw internalError();
-      }
+      if (failed.has(this)) throw internalError();
       try {
         return await write.apply(this, args);
       } catch (error) {

@@ -71,9 +71,7 @@ export async function openDatabase(
   await configure(converter, [directory, logDirectory], []);
   const others = await Promise.all(Array.from({ length: readers + 1 }, () => instance.connect()));
   const [compactor, ...pool] = others;
-  if (compactor === undefined) {
-    throw new Error('DuckDB gave no connection');
-  }
+  if (compactor === undefined) throw new Error('DuckDB gave no connection');
   return {
     writer,
     converter,

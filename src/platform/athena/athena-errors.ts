@@ -41,9 +41,7 @@ function failureOf(status: QueryExecutionStatus): ServiceError {
       'The query reads more data than one query may. Narrow its time range.',
     );
   }
-  if (VALUE_ERRORS.test(status.StateChangeReason ?? '')) {
-    return queryDataError();
-  }
+  if (VALUE_ERRORS.test(status.StateChangeReason ?? '')) return queryDataError();
   if (MORE_RUNS.test(status.StateChangeReason ?? '')) {
     return new ServiceError(
       'more_runs_needed',
@@ -55,9 +53,7 @@ function failureOf(status: QueryExecutionStatus): ServiceError {
     const message = 'The query nests deeper than its engine reads: compute parts of it in CTEs.';
     return new ServiceError('sql_too_large', 400, message);
   }
-  if (/exhausted resources/i.test(status.StateChangeReason ?? '')) {
-    return queryTooLarge();
-  }
+  if (/exhausted resources/i.test(status.StateChangeReason ?? '')) return queryTooLarge();
   if (status.State === 'CANCELLED') {
     return failed('The query was cancelled before it finished. Send it again.');
   }

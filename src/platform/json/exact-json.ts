@@ -50,15 +50,11 @@ const LONG_INTEGER = /([:,[]\s*)(-?[1-9]\d{15,})(?=\s*[,}\]])/g;
 
 /** Undefined for text that this way cannot be sure of. */
 function parseMarked(text: string): unknown {
-  if (!LIST_OR_OBJECT.test(text) || HAS_MARK.test(text)) {
-    return undefined;
-  }
+  if (!LIST_OR_OBJECT.test(text) || HAS_MARK.test(text)) return undefined;
   try {
     return unmarked(JSON.parse(text.replace(LONG_INTEGER, `$1"${MARK}$2"`)));
   } catch (error) {
-    if (error instanceof SyntaxError) {
-      return undefined;
-    }
+    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }
@@ -68,9 +64,7 @@ function unmarked(value: unknown): unknown {
   if (typeof value === 'string') {
     return value.startsWith(MARK) ? integer(value.slice(MARK.length)) : value;
   }
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
+  if (typeof value !== 'object' || value === null) return value;
   const members = value as Record<string, unknown>;
   for (const key in members) {
     const member = members[key];

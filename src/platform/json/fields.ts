@@ -43,9 +43,7 @@ export class FieldSet {
 
   put(name: string, key: string, value: unknown): void {
     const isTaken = this.fields[name] !== undefined;
-    if (isTaken && (this.#keys?.get(name) ?? name) > key) {
-      return;
-    }
+    if (isTaken && (this.#keys?.get(name) ?? name) > key) return;
     if (isTaken || name !== key) {
       this.#keys ??= new Map();
       this.#keys.set(name, key);
@@ -58,9 +56,7 @@ export class FieldSet {
 export function copyBefore(object: Fields, end: string): FieldSet {
   const copy = new FieldSet();
   for (const key in object) {
-    if (key === end) {
-      break;
-    }
+    if (key === end) break;
     copy.fields[key] = object[key];
   }
   return copy;

@@ -19,9 +19,7 @@ export const MAX_JSON_DEPTH = 64;
  */
 export function parseJson(text: string, maxDepth = MAX_JSON_DEPTH): unknown {
   const value = parse(text, textMayHoldUnsafeInteger(text));
-  if (isDeeperThan(value, maxDepth)) {
-    throw nestingTooDeep();
-  }
+  if (isDeeperThan(value, maxDepth)) throw nestingTooDeep();
   return value;
 }
 
@@ -35,9 +33,7 @@ function unlessRefused<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof ServiceError) {
-      return undefined;
-    }
+    if (error instanceof ServiceError) return undefined;
     throw error;
   }
 }
@@ -65,14 +61,10 @@ export const SHORT_STRING = 48;
 
 /** Whether a string is short and its JSON text is itself between quotes. */
 export function isPlainString(text: string): boolean {
-  if (text.length > SHORT_STRING) {
-    return false;
-  }
+  if (text.length > SHORT_STRING) return false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code < 0x20 || code === 0x22 || code === 0x5c || code >= 0xd800) {
-      return false;
-    }
+    if (code < 0x20 || code === 0x22 || code === 0x5c || code >= 0xd800) return false;
   }
   return true;
 }
@@ -111,9 +103,7 @@ function parse(text: string, isExact: boolean): unknown {
     return isExact ? parseExactly(text) : JSON.parse(text);
   } catch (cause) {
     // V8 parses any depth in constant stack, but a reviver's walk recurses.
-    if (cause instanceof RangeError) {
-      throw nestingTooDeep();
-    }
+    if (cause instanceof RangeError) throw nestingTooDeep();
     throw new ServiceError('invalid_json', 400, `This is not valid JSON${position(cause)}.`);
   }
 }
@@ -125,11 +115,7 @@ function position(cause: unknown): string {
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) {
-    return false;
-  }
-  if (levels === 0) {
-    return true;
-  }
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return false;
+  if (levels === 0) return true;
   return Object.values(value).some((member) => isDeeperThan(member, levels - 1));
 }

@@ -18,9 +18,7 @@ const STRIDE_WORDS = 3;
 /** The same for UTF-8, at a third of the cost of the regular expression. */
 export function mayHoldUnsafeInteger(bytes: Uint8Array): boolean {
   // A shorter view may also end before the next whole word of its buffer begins.
-  if (bytes.length < SAFE_DIGITS) {
-    return false;
-  }
+  if (bytes.length < SAFE_DIGITS) return false;
   const offset = -bytes.byteOffset & 3;
   const words = new Uint32Array(
     bytes.buffer,
@@ -29,15 +27,11 @@ export function mayHoldUnsafeInteger(bytes: Uint8Array): boolean {
   );
   for (let index = 0; index < words.length; index += STRIDE_WORDS) {
     // The digits and six other characters share their high four bits.
-    if (((words[index] ?? 0) & 0xf0f0f0f0) !== 0x30303030) {
-      continue;
-    }
+    if (((words[index] ?? 0) & 0xf0f0f0f0) !== 0x30303030) continue;
     const probe = offset + index * 4;
     const start = startOfDigits(bytes, probe);
     const end = endOfDigits(bytes, probe);
-    if (isUnsafeInteger(bytes, start, end)) {
-      return true;
-    }
+    if (isUnsafeInteger(bytes, start, end)) return true;
     // A long run is looked at once: its last words are left for the step that follows.
     index = Math.max(index, ((end - offset) >> 2) - STRIDE_WORDS);
   }

@@ -83,9 +83,7 @@ function applyShape(shape: OutputShape, value: unknown): unknown {
 
 /** Inside JSON a scalar is a JSON value of its own; as text it reads like a cell of its type. */
 function applyScalar(type: OutputType, value: unknown): unknown {
-  if (type.kind === 'json') {
-    return type.shape === undefined ? value : applyShape(type.shape, value);
-  }
+  if (type.kind === 'json') return type.shape === undefined ? value : applyShape(type.shape, value);
   return cellDecoder(type)(typeof value === 'string' ? value : stringifyJson(value));
 }
 

@@ -92,9 +92,7 @@ const MAX_SAVED = 200;
 /** Parses a saved query, or remembers its tree. */
 export function parseSaved(sql: string): AstQuery {
   const known = saved.get(sql);
-  if (known !== undefined) {
-    return known;
-  }
+  if (known !== undefined) return known;
   const query = parse(sql);
   if (saved.size >= MAX_SAVED) {
     saved.clear();
@@ -108,12 +106,8 @@ function consumerQuery(
   endpoint: AstQuery,
   { nowUs }: CompileContext,
 ): { readonly query: AstQuery; readonly text: string } | undefined {
-  if (consumerSql !== undefined) {
-    return { query: parse(consumerSql), text: consumerSql };
-  }
-  if (consumerLql === undefined) {
-    return undefined;
-  }
+  if (consumerSql !== undefined) return { query: parse(consumerSql), text: consumerSql };
+  if (consumerLql === undefined) return undefined;
   const tables = endpoint.ctes.map((cte) => cte.name.text);
   return { query: parseLql(consumerLql, { tables, nowUs }), text: consumerLql };
 }

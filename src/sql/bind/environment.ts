@@ -121,9 +121,7 @@ export class TableEnvironment {
    * @throws SqlError when two CTEs of one WITH have the same name.
    */
   withCtes(ctes: readonly AstCte[], text: string): TableEnvironment {
-    if (ctes.length === 0) {
-      return this;
-    }
+    if (ctes.length === 0) return this;
     const known = this.#inner.get(ctes);
     const inner = known ?? this.#behind(ctes, text);
     this.#inner.set(ctes, inner);
@@ -165,9 +163,7 @@ export class TableEnvironment {
    */
   endpoint(name: string, compile: CompileContext): CteNode | undefined {
     const endpoint = this.#catalog?.endpoint?.(name);
-    if (endpoint === undefined) {
-      return undefined;
-    }
+    if (endpoint === undefined) return undefined;
     const { sql, catalog } = endpoint;
     const definition =
       compile.endpoints.get(name) ??

@@ -138,9 +138,7 @@ export const CONDITIONAL_FUNCTIONS: readonly CustomBoundFunction[] = [
     bind: (call) => {
       const { type, exprs } = unified(call, [call.arg(1), call.arg(2)]);
       const [result, otherwise] = exprs;
-      if (result === undefined) {
-        throw new Error('IF has three arguments by now');
-      }
+      if (result === undefined) throw new Error('IF has three arguments by now');
       return caseWhen([{ when: call.argAs(0, BOOL), result }], otherwise, type);
     },
   },
@@ -182,16 +180,12 @@ export const CONDITIONAL_FUNCTIONS: readonly CustomBoundFunction[] = [
     bind: (call) => {
       const { type, exprs } = unified(call, [call.arg(0), call.arg(1)]);
       const [a, b] = exprs;
-      if (a === undefined || b === undefined || isNullConst(a)) {
-        return constant(type, null);
-      }
+      if (a === undefined || b === undefined || isNullConst(a)) return constant(type, null);
       if (type.kind === 'struct' || type.kind === 'array') {
         return caseWhen([{ when: sameStruct(call, a, b), result: constant(type, null) }], a, type);
       }
       const same = compare('=', a, b);
-      if (same.op === 'const') {
-        return same.value === true ? constant(type, null) : a;
-      }
+      if (same.op === 'const') return same.value === true ? constant(type, null) : a;
       const fn = type.kind === 'float64' ? NULLIF_OF_FLOATS : NULLIF;
       return { op: 'call', type, fn, args: [a, b] };
     },

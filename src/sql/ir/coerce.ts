@@ -19,23 +19,15 @@ import {
  */
 export function coerce(expr: Expr, to: SqlType): Expr | undefined {
   const from = expr.type;
-  if (sameType(from, to)) {
-    return expr;
-  }
-  if (from.kind === 'null') {
-    return constant(to, null);
-  }
-  if (from.kind === 'dynamic') {
-    return readDynamic(expr, to);
-  }
+  if (sameType(from, to)) return expr;
+  if (from.kind === 'null') return constant(to, null);
+  if (from.kind === 'dynamic') return readDynamic(expr, to);
   if (to.kind === 'dynamic' && isScalarLike(from)) {
     return { op: 'cast', type: DYNAMIC, arg: expr, safe: false };
   }
   if (isConst(expr)) {
     const literal = coerceConstant(expr, to);
-    if (literal !== undefined) {
-      return literal;
-    }
+    if (literal !== undefined) return literal;
   }
   if (from.kind === 'int64' && to.kind === 'float64') {
     return { op: 'cast', type: FLOAT64, arg: expr, safe: false };
@@ -101,15 +93,11 @@ function readDynamic(expr: Expr, to: SqlType): Expr | undefined {
 /** Literals (and parameters, which are literals here) convert further than columns do. */
 function coerceConstant(expr: Extract<Expr, { op: 'const' }>, to: SqlType): Expr | undefined {
   const { value } = expr;
-  if (value === null) {
-    return constant(to, null);
-  }
+  if (value === null) return constant(to, null);
   if (typeof value === 'bigint' && expr.type.kind === 'int64' && to.kind === 'float64') {
     return constant(to, Number(value));
   }
-  if (typeof value !== 'string') {
-    return undefined;
-  }
+  if (typeof value !== 'string') return undefined;
   switch (to.kind) {
     case 'timestamp':
       return wrap(to, expr.type.kind === 'date' ? parseDatetime(value) : parseTimestamp(value));
@@ -138,16 +126,12 @@ export function commonType(exprs: readonly Expr[]): SqlType | undefined {
   }
   let common: SqlType | undefined;
   for (const { type } of exprs) {
-    if (type.kind === 'null' || type.kind === 'dynamic') {
-      continue;
-    }
+    if (type.kind === 'null' || type.kind === 'dynamic') continue;
     if (common === undefined) {
       common = type;
       continue;
     }
-    if (sameType(common, type)) {
-      continue;
-    }
+    if (sameType(common, type)) continue;
     const kinds = new Set([common.kind, type.kind]);
     if (kinds.has('int64') && kinds.has('float64')) {
       common = FLOAT64;

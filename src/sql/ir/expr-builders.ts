@@ -25,12 +25,8 @@ export function logical(op: 'and' | 'or', items: readonly Expr[]): Expr {
   const absorbing = op === 'or';
   const flat: Expr[] = [];
   for (const item of items) {
-    if (isConst(item) && item.value === !absorbing) {
-      continue;
-    }
-    if (isConst(item) && item.value === absorbing) {
-      return absorbing ? TRUE : FALSE;
-    }
+    if (isConst(item) && item.value === !absorbing) continue;
+    if (isConst(item) && item.value === absorbing) return absorbing ? TRUE : FALSE;
     if (item.op === op) {
       flat.push(...item.items);
     } else {
@@ -38,9 +34,7 @@ export function logical(op: 'and' | 'or', items: readonly Expr[]): Expr {
     }
   }
   const [only] = flat;
-  if (only === undefined) {
-    return absorbing ? FALSE : TRUE;
-  }
+  if (only === undefined) return absorbing ? FALSE : TRUE;
   return flat.length === 1 ? only : { op, type: BOOL, items: flat };
 }
 
@@ -68,12 +62,8 @@ function compareConstants(
   a: ConstValue,
   b: ConstValue,
 ): boolean | null {
-  if (a === null || b === null) {
-    return null;
-  }
-  if (Number.isNaN(a) || Number.isNaN(b)) {
-    return comparison === '!=';
-  }
+  if (a === null || b === null) return null;
+  if (Number.isNaN(a) || Number.isNaN(b)) return comparison === '!=';
   const order = a === b ? 0 : codepointLess(a, b) ? -1 : 1;
   switch (comparison) {
     case '=':
@@ -117,9 +107,7 @@ export function sharing(
   body: (values: readonly Expr[]) => Expr,
   needed: boolean = values.some(isLarge),
 ): Expr {
-  if (!needed) {
-    return body(values);
-  }
+  if (!needed) return body(values);
   const bound = values.filter((value) => !staysInside(value));
   const inside = body(
     values.map((value) =>
@@ -168,20 +156,14 @@ export function caseWhen(
     }
     kept.push(branch);
   }
-  if (kept.length === 0) {
-    return last ?? constant(type, null);
-  }
+  if (kept.length === 0) return last ?? constant(type, null);
   return { op: 'case', type, whens: kept, otherwise: last };
 }
 
 export function concat(items: readonly Expr[]): Expr {
-  if (items.some(isNullConst)) {
-    return constant(STRING, null);
-  }
+  if (items.some(isNullConst)) return constant(STRING, null);
   const flat = items.flatMap((item) => (item.op === 'concat' ? item.items : [item]));
-  if (flat.every(isConst)) {
-    return constant(STRING, flat.map((item) => String(item.value)).join(''));
-  }
+  if (flat.every(isConst)) return constant(STRING, flat.map((item) => String(item.value)).join(''));
   return { op: 'concat', type: STRING, items: flat };
 }
 
@@ -195,21 +177,13 @@ export function structField(base: Expr, index: number, type: SqlType): Expr {
 export function coalesce(items: readonly Expr[], type: SqlType): Expr {
   const kept: Expr[] = [];
   for (const item of items) {
-    if (isNullConst(item)) {
-      continue;
-    }
+    if (isNullConst(item)) continue;
     kept.push(item);
-    if (isConst(item)) {
-      break;
-    }
+    if (isConst(item)) break;
   }
   const [first] = kept;
-  if (first === undefined) {
-    return constant(type, null);
-  }
-  if (kept.length === 1) {
-    return first;
-  }
+  if (first === undefined) return constant(type, null);
+  if (kept.length === 1) return first;
   return { op: 'call', type, fn: COALESCE, args: kept };
 }
 
@@ -222,8 +196,6 @@ const COALESCE: ScalarFunction = {
 
 /** Conjuncts of a condition. */
 export function conjuncts(expr: Expr): readonly Expr[] {
-  if (expr.op === 'and') {
-    return expr.items;
-  }
+  if (expr.op === 'and') return expr.items;
   return isConst(expr) && expr.value === true ? [] : [expr];
 }

@@ -23,9 +23,7 @@ function mapOptional<T>(item: T | undefined, map: Change<T>): T | undefined {
 /** The same object if the members that are given do not change it. */
 function changed<T extends object>(whole: T, members: Partial<T>): T {
   for (const key in members) {
-    if (members[key] !== whole[key]) {
-      return { ...whole, ...members };
-    }
+    if (members[key] !== whole[key]) return { ...whole, ...members };
   }
   return whole;
 }
@@ -128,13 +126,9 @@ const PATH = 8;
 const contents = new WeakMap<Expr, number>();
 
 function contentsOf(expr: Expr): number {
-  if (expr.op === 'const' || expr.op === 'column') {
-    return 0;
-  }
+  if (expr.op === 'const' || expr.op === 'column') return 0;
   const known = contents.get(expr);
-  if (known !== undefined) {
-    return known;
-  }
+  if (known !== undefined) return known;
   const own =
     expr.op === 'aggregate'
       ? expr.over === undefined
@@ -171,9 +165,7 @@ export function containsSubquery(expr: Expr): boolean {
 /** A query with other expressions of its own level: not in the queries of its FROM, nor in its arms. */
 export function mapExpressions(query: QueryNode, map: Change<Expr>): QueryNode {
   const { body } = query;
-  if (body.kind !== 'select') {
-    return query;
-  }
+  if (body.kind !== 'select') return query;
   return changed(query, {
     outputs: mapAll(query.outputs, (output) =>
       changed(output, { expr: mapOptional(output.expr, map) }),

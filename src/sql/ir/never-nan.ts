@@ -42,9 +42,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
  * takes it for equal to itself; BigQuery sorts it first, and it equals nothing.
  */
 export function isNeverNaN(expr: Expr): boolean {
-  if (!holdsFloats(expr.type)) {
-    return true;
-  }
+  if (!holdsFloats(expr.type)) return true;
   switch (expr.op) {
     case 'const':
       return typeof expr.value !== 'number' || Number.isFinite(expr.value);

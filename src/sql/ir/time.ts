@@ -44,9 +44,7 @@ const WEEK_OFFSETS: Readonly<Record<string, bigint>> = {
 /** Units that `..._TRUNC` can do with integer arithmetic: period and phase in microseconds. */
 export function fixedPeriod(unit: string): { period: bigint; phase: bigint } | undefined {
   const fixed = Object.hasOwn(FIXED_UNITS, unit) ? FIXED_UNITS[unit] : undefined;
-  if (fixed !== undefined) {
-    return { period: fixed, phase: 0n };
-  }
+  if (fixed !== undefined) return { period: fixed, phase: 0n };
   const offset = Object.hasOwn(WEEK_OFFSETS, unit) ? WEEK_OFFSETS[unit] : undefined;
   return offset === undefined ? undefined : { period: 7n * DAY_US, phase: offset * DAY_US };
 }
@@ -70,9 +68,7 @@ export function truncate(us: bigint, unit: string): bigint | undefined {
     QUARTER: Math.floor(date.getUTCMonth() / 3) * 3,
     YEAR: 0,
   };
-  if (unit !== 'MONTH' && unit !== 'QUARTER' && unit !== 'YEAR') {
-    return undefined;
-  }
+  if (unit !== 'MONTH' && unit !== 'QUARTER' && unit !== 'YEAR') return undefined;
   return civilToUs(date.getUTCFullYear(), month[unit] + 1, 1);
 }
 
@@ -85,9 +81,7 @@ const CIVIL =
  */
 export function parseTimestamp(text: string, defaultZone: Zone = UTC): bigint | undefined {
   const civil = parseCivil(text);
-  if (civil === undefined) {
-    return undefined;
-  }
+  if (civil === undefined) return undefined;
   const zone = civil.rest === '' ? defaultZone : zoneBehind(civil.rest);
   const us = zone === undefined ? undefined : instantIn(zone, civil.us);
   return us !== undefined && isTime(us) ? us : undefined;
@@ -103,9 +97,7 @@ export function unknownZoneOf(text: string): string | undefined {
 
 /** The zone behind a time. Only offsets and UTC may stand there without a blank before them. */
 function zoneBehind(rest: string): Zone | undefined {
-  if (/^\s*z$/i.test(rest)) {
-    return UTC;
-  }
+  if (/^\s*z$/i.test(rest)) return UTC;
   return /^(?:\s|[+-]|utc|gmt)/i.test(rest) ? zoneNamed(rest.trim()) : undefined;
 }
 
@@ -124,9 +116,7 @@ export function parseDate(text: string): string | undefined {
 
 function parseCivil(text: string): { us: bigint; rest: string } | undefined {
   const match = CIVIL.exec(text);
-  if (match === null) {
-    return undefined;
-  }
+  if (match === null) return undefined;
   const [year, month, day, hour, minute, second] = match
     .slice(1, 7)
     .map((part) => Number(part ?? 0));
@@ -144,9 +134,7 @@ function parseCivil(text: string): { us: bigint; rest: string } | undefined {
     return undefined;
   }
   const date = civilToUs(year, month, day);
-  if (date === undefined) {
-    return undefined;
-  }
+  if (date === undefined) return undefined;
   const micros = BigInt((match[7] ?? '').slice(0, 6).padEnd(6, '0'));
   const time = BigInt(hour * 3600 + minute * 60 + second) * SECOND + micros;
   return { us: date + time, rest: (match[8] ?? '').trimEnd() };
@@ -178,14 +166,10 @@ export function addMonths(us: bigint, months: bigint): bigint | undefined {
   const index = BigInt(date.getUTCFullYear()) * 12n + BigInt(date.getUTCMonth()) + months;
   const year = Number(floorDivide(index, 12n));
   const month = Number(index - floorDivide(index, 12n) * 12n) + 1;
-  if (year < 1 || year > 9999) {
-    return undefined;
-  }
+  if (year < 1 || year > 9999) return undefined;
   for (let d = date.getUTCDate(); d >= 28; d -= 1) {
     const moved = civilToUs(year, month, d);
-    if (moved !== undefined) {
-      return moved + (us - day * DAY_US);
-    }
+    if (moved !== undefined) return moved + (us - day * DAY_US);
   }
   const moved = civilToUs(year, month, date.getUTCDate());
   return moved === undefined ? undefined : moved + (us - day * DAY_US);

@@ -10,9 +10,7 @@ import { anyValue, column } from './unnest-joins.ts';
 export function conditionOf(table: string, { at, negated, path, test }: Filter): AstExpr {
   const ofElements = test.kind === 'includes' || test.kind === 'includes_regex';
   const [first, ...rest] = path.parts;
-  if (first === undefined) {
-    throw new Error('a path has at least one part');
-  }
+  if (first === undefined) throw new Error('a path has at least one part');
   if (rest.length > 0 || ofElements) {
     // "Is NULL" asks that no value is there at all, so it is the negation of "one is".
     const isNull = test.kind === 'null';
@@ -22,9 +20,7 @@ export function conditionOf(table: string, { at, negated, path, test }: Filter):
     return negated === isNull ? any : { kind: 'not', at, expr: any };
   }
   const value = column(table, first);
-  if (test.kind === 'null') {
-    return nullTest(value, at, negated);
-  }
+  if (test.kind === 'null') return nullTest(value, at, negated);
   const condition = meets(value, test, at);
   // NOT alone would drop the rows where the condition is NULL.
   return negated ? { kind: 'is', at, expr: condition, what: 'true', negated } : condition;

@@ -11,13 +11,9 @@ export function textLiteral(text: string, at: number): AstExpr {
  * numbers are what they look like, quoted or not (Logflare 1.50).
  */
 export function scalarLiteral(text: string, at: number): AstExpr {
-  if (text === 'true' || text === 'false') {
-    return { kind: 'bool', at, value: text === 'true' };
-  }
+  if (text === 'true' || text === 'false') return { kind: 'bool', at, value: text === 'true' };
   const number = /^([+-]?)(\d+(\.\d+)?)$/.exec(text);
-  if (number === null) {
-    return textLiteral(text, at);
-  }
+  if (number === null) return textLiteral(text, at);
   const [, sign, value = '', fraction] = number;
   const magnitude: AstExpr = { kind: fraction === undefined ? 'int' : 'float', at, value };
   return sign === '-' ? { kind: 'negate', at, expr: magnitude } : magnitude;

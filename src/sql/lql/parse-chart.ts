@@ -16,14 +16,10 @@ const SHORT: Readonly<Record<string, Period>> = { s: 'second', m: 'minute', h: '
  */
 export function parseChart(reader: Scanner): Clause | undefined {
   const { at } = reader;
-  if (reader.take(KEYWORD) === undefined) {
-    return undefined;
-  }
+  if (reader.take(KEYWORD) === undefined) return undefined;
   const written = reader.take(GROUP)?.[1];
   const period = PERIODS.find((name) => name === written) ?? SHORT[written ?? ''];
-  if (period !== undefined) {
-    return { kind: 'period', at, period };
-  }
+  if (period !== undefined) return { kind: 'period', at, period };
   const pathAt = reader.at + (reader.look(/[a-z0-9]+\(/y)?.[0].length ?? 0);
   const [, name, argument = '*'] = reader.take(AGGREGATE) ?? [];
   const aggregate = AGGREGATES.find((known) => known === name);

@@ -31,9 +31,7 @@ export function parseClause(reader: Scanner, nowUs: bigint): Clause {
   if (negated && clause.kind !== 'filter') {
     throw reader.fail('Only filters can be negated: remove the minus', start);
   }
-  if (!reader.atBoundary) {
-    throw tail(reader, clause);
-  }
+  if (!reader.atBoundary) throw tail(reader, clause);
   return negated && clause.kind === 'filter' ? { ...clause, at: start, negated } : clause;
 }
 
@@ -41,21 +39,15 @@ export function parseClause(reader: Scanner, nowUs: bigint): Clause {
 function parseRule(reader: Scanner): Clause | undefined {
   const { at } = reader;
   const table = reader.take(FROM)?.[1];
-  if (table !== undefined) {
-    return { kind: 'from', at, table };
-  }
+  if (table !== undefined) return { kind: 'from', at, table };
   return parseChart(reader) ?? parseSelect(reader);
 }
 
 function parseSelect(reader: Scanner): Clause | undefined {
   const { at } = reader;
   const [, star, text] = reader.take(SELECT) ?? [];
-  if (star !== undefined) {
-    return { kind: 'select_star', at };
-  }
-  if (text === undefined) {
-    return undefined;
-  }
+  if (star !== undefined) return { kind: 'select_star', at };
+  if (text === undefined) return undefined;
   const path = pathOf(reader, text, reader.at - text.length);
   const aliasAt = reader.at + 1;
   const alias = reader.take(ALIAS)?.[1];
@@ -90,9 +82,7 @@ function parseFilter(reader: Scanner, nowUs: bigint): Filter {
         : `LQL cannot read ${shown(reader.rest())} here: write text with such characters in quotes`,
     );
   }
-  if (text === '') {
-    throw reader.fail('There is nothing to search for between these quotes', at);
-  }
+  if (text === '') throw reader.fail('There is nothing to search for between these quotes', at);
   const literal = textLiteral(text, regex ? at + 1 : at);
   const test: Test = regex
     ? { kind: 'regex', pattern: literal }

@@ -72,12 +72,8 @@ export function parseTest(reader: Scanner, path: FieldPath, operator: Operator):
     return { kind: 'null' };
   }
   const text = textLiteral(value.text, at);
-  if (operator === ':~') {
-    return { kind: 'regex', pattern: text };
-  }
-  if (operator === ':@>~') {
-    return { kind: 'includes_regex', pattern: text };
-  }
+  if (operator === ':~') return { kind: 'regex', pattern: text };
+  if (operator === ':@>~') return { kind: 'includes_regex', pattern: text };
   // Parentheses are the way to say that 500 is a text, which quotes are not (Logflare 1.50).
   const isText = value.form === 'parentheses' || pathText(path) === EVENT_MESSAGE;
   const literal = isText ? text : scalarLiteral(value.text, at);
@@ -89,13 +85,9 @@ export function parseTest(reader: Scanner, path: FieldPath, operator: Operator):
 function parseRange(reader: Scanner, path: FieldPath): Test | undefined {
   const { at } = reader;
   const levels = path.parts.at(-1)?.text === 'level' ? reader.take(LEVEL_RANGE) : undefined;
-  if (levels !== undefined) {
-    return { kind: 'in', values: levelsBetween(reader, levels, at) };
-  }
+  if (levels !== undefined) return { kind: 'in', values: levelsBetween(reader, levels, at) };
   const match = reader.take(RANGE);
-  if (match === undefined) {
-    return undefined;
-  }
+  if (match === undefined) return undefined;
   const [, firstDate, lastDate, firstNumber = '', lastNumber = ''] = match;
   const end = (date: string | undefined, number: string, offset: number): AstExpr =>
     date === undefined ? scalarLiteral(number, offset) : textLiteral(date, offset);
@@ -124,17 +116,11 @@ interface Value {
 
 function takeValue(reader: Scanner, path: FieldPath): Value {
   const bare = reader.take(BARE)?.[0];
-  if (bare !== undefined) {
-    return { form: bare === 'NULL' ? 'null' : 'bare', text: bare };
-  }
+  if (bare !== undefined) return { form: bare === 'NULL' ? 'null' : 'bare', text: bare };
   const quoted = takeQuoted(reader);
-  if (quoted !== undefined) {
-    return { form: 'quoted', text: quoted };
-  }
+  if (quoted !== undefined) return { form: 'quoted', text: quoted };
   const inside = reader.take(PARENTHESES)?.[1];
-  if (inside !== undefined) {
-    return { form: 'parentheses', text: inside };
-  }
+  if (inside !== undefined) return { form: 'parentheses', text: inside };
   const rest = reader.rest();
   const problem = `Error while parsing \`${shown(pathText(path))}\` field metadata filter value: `;
   throw reader.fail(

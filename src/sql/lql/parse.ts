@@ -21,9 +21,7 @@ export function parseClauses(reader: Scanner, nowUs: bigint): Clause[] {
     throw new SqlError('lql_too_large', message);
   }
   const nul = text.indexOf('\u0000');
-  if (nul !== -1) {
-    throw reader.fail('LQL cannot hold a NUL character', nul);
-  }
+  if (nul !== -1) throw reader.fail('LQL cannot hold a NUL character', nul);
   const clauses: Clause[] = [];
   reader.skipBlanks();
   while (!reader.atEnd) {

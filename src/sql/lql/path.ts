@@ -24,9 +24,7 @@ export function pathOf(reader: Scanner, text: string, at: number): FieldPath {
   if (empty !== undefined) {
     throw reader.fail('A name is missing here: names of a path are separated by one dot', empty.at);
   }
-  if (parts.length > MAX_PARTS) {
-    throw reader.fail(`A path can have at most ${MAX_PARTS} names`, at);
-  }
+  if (parts.length > MAX_PARTS) throw reader.fail(`A path can have at most ${MAX_PARTS} names`, at);
   const [first, ...rest] = parts;
   if (first?.text === 'm' && rest.length > 0) {
     return { at, parts: [{ ...first, text: 'metadata' }, ...rest] };

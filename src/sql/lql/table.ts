@@ -25,9 +25,7 @@ export function tableOf(
     );
   }
   const [only, ...others] = tables;
-  if (only === undefined) {
-    throw unknown('No CTEs found in query');
-  }
+  if (only === undefined) throw unknown('No CTEs found in query');
   const list = tables.join(', ');
   if (from === undefined) {
     if (others.length > 0) {

@@ -27,9 +27,7 @@ const OFFSET = /T.*(?:Z|[+-]\d{2}:\d{2})$/;
  */
 export function parseTimeValue(text: string, nowUs: bigint): TimeValue | undefined {
   const now = truncate(nowUs, 'SECOND') ?? nowUs;
-  if (text.includes('{')) {
-    return parseBraces(text);
-  }
+  if (text.includes('{')) return parseBraces(text);
   const [first = '', second, ...more] = text.split('..');
   if (second === undefined) {
     const us = parseAbsolute(first);
@@ -37,9 +35,7 @@ export function parseTimeValue(text: string, nowUs: bigint): TimeValue | undefin
   }
   const low = parseAbsolute(first);
   const high = parseAbsolute(second);
-  if (low === undefined || high === undefined || more.length > 0) {
-    return undefined;
-  }
+  if (low === undefined || high === undefined || more.length > 0) return undefined;
   const offsets = [first, second]
     .filter((end) => ABSOLUTE.test(end))
     .map((end) => OFFSET.test(end));
@@ -48,9 +44,7 @@ export function parseTimeValue(text: string, nowUs: bigint): TimeValue | undefin
 
 function parseAbsolute(text: string): bigint | undefined {
   const unit = /^\d+$/.test(text) ? UNIX_DIGITS[text.length] : undefined;
-  if (unit !== undefined) {
-    return BigInt(text) * unit;
-  }
+  if (unit !== undefined) return BigInt(text) * unit;
   return ABSOLUTE.test(text) ? parseTimestamp(text) : undefined;
 }
 
@@ -64,9 +58,7 @@ const BRACES = new RegExp(
 /** `2022-04-{07..09}T00:{00..40}:00`: all the low numbers to all the high ones. */
 function parseBraces(text: string): TimeValue | undefined {
   const match = BRACES.exec(text);
-  if (match === null) {
-    return undefined;
-  }
+  if (match === null) return undefined;
   const end = (index: 0 | 1): bigint | undefined => {
     const [year, month, day, hour, minute, second, fraction] = match
       .slice(1, 8)
@@ -88,9 +80,7 @@ const UNITS: readonly Unit[] = ['second', 'minute', 'hour', 'day', 'week', 'mont
 
 function parseLabel(text: string, now: bigint): TimeValue | undefined {
   const match = LABEL.exec(text);
-  if (match === null) {
-    return undefined;
-  }
+  if (match === null) return undefined;
   const [, name, window, count = '', ...units] = match;
   const today = truncate(now, 'DAY') ?? now;
   switch (name) {

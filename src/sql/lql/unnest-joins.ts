@@ -41,9 +41,7 @@ function join(kind: 'left' | 'cross', left: AstFrom, right: AstFrom): AstFrom {
 function lastOf(table: string, { parts }: FieldPath): ExprPath {
   const parents = parts.slice(0, -1);
   const [last] = parts.slice(-1);
-  if (last === undefined) {
-    throw new Error('a path has at least one part');
-  }
+  if (last === undefined) throw new Error('a path has at least one part');
   return column(parents.length === 0 ? table : elementsOf(parents), last);
 }
 
@@ -88,9 +86,7 @@ export function anyValue(
 ): AstExpr {
   const { at, parts } = path;
   const [first, ...others] = stepsInto(table, ofElements ? parts : parts.slice(0, -1));
-  if (first === undefined) {
-    throw new Error('only a nested path or a list has more than one value');
-  }
+  if (first === undefined) throw new Error('only a nested path or a list has more than one value');
   const from = others.reduce<AstFrom>((left, step) => join('cross', left, step), first);
   const value: AstExpr = ofElements
     ? { kind: 'path', at, parts: [name(elementsOf(parts), at)] }

@@ -45,9 +45,7 @@ class Liveness {
 
   /** A query of which others read the outputs of these names. */
   readQuery(query: QueryNode, names: Names): QueryNode {
-    if (!canLeaveOut(query)) {
-      return this.query(query, allOf(query));
-    }
+    if (!canLeaveOut(query)) return this.query(query, allOf(query));
     const live = allOf(query).filter((index) => names.has(query.outputs[index]?.name ?? ''));
     // A set operation needs a column even where only its rows are counted.
     return this.query(query, live.length === 0 && query.body.kind !== 'select' ? [0] : live);
@@ -72,18 +70,14 @@ class Liveness {
   }
 
   #expr(expr: Expr): Expr {
-    if (expr.op === 'const') {
-      return expr;
-    }
+    if (expr.op === 'const') return expr;
     if (expr.op === 'column') {
       const { relation, name } = expr.column;
       this.#reads.set(relation, (this.#reads.get(relation) ?? new Set()).add(name));
       return expr;
     }
     const known = this.#seen.get(expr);
-    if (known !== undefined) {
-      return known;
-    }
+    if (known !== undefined) return known;
     // EXISTS asks for rows only.
     const subquery = (query: QueryNode): QueryNode =>
       expr.op === 'exists' ? this.readQuery(query, NOTHING) : this.query(query, allOf(query));
@@ -103,13 +97,9 @@ function keptKey(
   outputs: readonly Output[],
   live: readonly number[],
 ): OrderKey | undefined {
-  if ('expr' in key.by) {
-    return key;
-  }
+  if ('expr' in key.by) return key;
   const output = live.indexOf(key.by.output);
-  if (output !== -1) {
-    return { ...key, by: { output } };
-  }
+  if (output !== -1) return { ...key, by: { output } };
   const expr = outputs[key.by.output]?.expr;
   // Of a set operation none is left out where a LIMIT depends on the order, which else says nothing.
   return expr === undefined || expr.op === 'const' ? undefined : { ...key, by: { expr } };
@@ -117,16 +107,10 @@ function keptKey(
 
 /** Leaving out an output changes the rows of DISTINCT and of set operations other than UNION ALL. */
 function canLeaveOut({ body, limit, offset, orderBy }: QueryNode): boolean {
-  if (body.kind === 'select') {
-    return !body.distinct;
-  }
+  if (body.kind === 'select') return !body.distinct;
   const cut = limit !== undefined || (offset ?? 0) > 0;
-  if (cut && orderBy.length > 0) {
-    return false;
-  }
-  if (body.kind === 'query') {
-    return canLeaveOut(body);
-  }
+  if (cut && orderBy.length > 0) return false;
+  if (body.kind === 'query') return canLeaveOut(body);
   return (
     body.operation === 'union' && body.all && canLeaveOut(body.left) && canLeaveOut(body.right)
   );

@@ -33,9 +33,7 @@ export const PASSES: readonly Pass[] = [
 /** @throws Error if a pass was run that must come later. */
 export function runPass(ir: Ir, { name, before, run }: Pass): Ir {
   for (const done of ir.passes) {
-    if (done in before) {
-      throw new Error(`${name} comes before ${done}: else ${before[done]}`);
-    }
+    if (done in before) throw new Error(`${name} comes before ${done}: else ${before[done]}`);
   }
   return { ...run(ir), passes: [...ir.passes, name] };
 }

@@ -113,9 +113,7 @@ class BoundsFinder {
 
   /** Subqueries stand on their own: no condition around them says anything about their rows. */
   #subqueries(expr: Expr): void {
-    if (this.#visited.has(expr) || !containsSubquery(expr)) {
-      return;
-    }
+    if (this.#visited.has(expr) || !containsSubquery(expr)) return;
     this.#visited.add(expr);
     if ('query' in expr) {
       this.query(expr.query, NO_BOUNDS);

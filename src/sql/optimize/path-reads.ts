@@ -26,9 +26,7 @@ export function slotsInstead(read: PathRead, { alias, schema }: ScanNode): Expr 
     const column: Column = { relation: alias, name: slotColumn(number) };
     return { op: 'column', type, column, neverNaN: true, isStored: true };
   };
-  if (read.op !== 'json_is_object') {
-    return readSlots(node, read.type, slot);
-  }
+  if (read.op !== 'json_is_object') return readSlots(node, read.type, slot);
   const mark = node?.slots?.object;
   return mark === undefined ? undefined : not(isNull(slot(mark, STRING)));
 }

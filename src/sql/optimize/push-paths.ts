@@ -82,9 +82,7 @@ class PathPusher {
 
   /** A query with what it was asked for. */
   #answer(read: AskedQuery | undefined): QueryNode {
-    if (read === undefined) {
-      throw new Error('a query is known before it is asked for anything');
-    }
+    if (read === undefined) throw new Error('a query is known before it is asked for anything');
     return this.query(read.query, [...read.asked.values()]);
   }
 
@@ -98,13 +96,9 @@ class PathPusher {
   }
 
   #expr(expr: Expr): Expr {
-    if (!containsPath(expr) && !containsSubquery(expr)) {
-      return expr;
-    }
+    if (!containsPath(expr) && !containsSubquery(expr)) return expr;
     const known = this.#pushed.get(expr);
-    if (known !== undefined) {
-      return known;
-    }
+    if (known !== undefined) return known;
     const pushed =
       (isPathRead(expr) ? this.#instead(expr) : undefined) ??
       mapChildren(
@@ -120,14 +114,10 @@ class PathPusher {
   #instead(read: PathRead): Expr | undefined {
     const { relation, name } = read.text.column;
     const scan = this.#scans.get(relation);
-    if (scan !== undefined) {
-      return slotsInstead(read, scan);
-    }
+    if (scan !== undefined) return slotsInstead(read, scan);
     const inner = this.#read.get(relation);
     const index = inner?.query.outputs.findIndex((output) => output.name === name) ?? -1;
-    if (inner === undefined || !canCompute(inner.query, index, read)) {
-      return undefined;
-    }
+    if (inner === undefined || !canCompute(inner.query, index, read)) return undefined;
     const key = JSON.stringify([
       index,
       read.path,

@@ -25,25 +25,19 @@ export function readSlots(
 ): Expr | undefined {
   const { mask = 0, slots = {} } = node ?? {};
   const isNested = (mask & (JsonType.object | JsonType.list)) !== 0;
-  if (mask === 0 || (type.kind === 'dynamic' && isNested)) {
-    return undefined;
-  }
+  if (mask === 0 || (type.kind === 'dynamic' && isNested)) return undefined;
   // A source that was made anew may have shown other types before: their slots say so.
   const shown = SCALARS.filter(
     (scalar) => (mask & scalar.bits) !== 0 || slots[scalar.type] !== undefined,
   );
   const values = shown.map((scalar): Expr | undefined => {
     const slot = slots[scalar.type];
-    if (slot === undefined) {
-      return undefined;
-    }
+    if (slot === undefined) return undefined;
     const text = column(slot, STRING);
     if (isReadable(type)) {
       return { op: 'read_text', type, text, holds: contentOf(scalar.type, mask) };
     }
-    if (type.kind !== 'dynamic') {
-      return text;
-    }
+    if (type.kind !== 'dynamic') return text;
     return scalar.type === 'string'
       ? { op: 'cast', type, arg: text, safe: false }
       : column(slot, type);
@@ -54,8 +48,6 @@ export function readSlots(
 }
 
 function contentOf(type: SlotType, mask: number): TextContent {
-  if (type === 'number') {
-    return (mask & JsonType.float) === 0 ? 'integer' : 'number';
-  }
+  if (type === 'number') return (mask & JsonType.float) === 0 ? 'integer' : 'number';
   return type === 'boolean' ? 'boolean' : 'text';
 }

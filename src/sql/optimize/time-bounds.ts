@@ -23,9 +23,7 @@ export interface ColumnRange {
 /** Reads `time > constant` in its spellings, also inside a conjunction. */
 export function rangesOf(condition: Expr): ColumnRange[] {
   return conjuncts(condition).flatMap((expr) => {
-    if (expr.op !== 'compare') {
-      return [];
-    }
+    if (expr.op !== 'compare') return [];
     const { comparison, left, right } = expr;
     const compared = rangeOf(comparison, right);
     const mirrored = rangeOf(MIRRORED[comparison] ?? comparison, left);
@@ -52,9 +50,7 @@ const MIRRORED: Readonly<Record<string, string>> = { '<': '>', '<=': '>=', '>': 
 /** Times that compare so with a constant; undefined for what is no constant or no range. */
 function rangeOf(comparison: string, other: Expr): TimeRange | undefined {
   const us = microseconds(other);
-  if (us === undefined) {
-    return undefined;
-  }
+  if (us === undefined) return undefined;
   // A date is the time at which it begins, and the next one is a day later.
   const step = other.type.kind === 'date' ? DAY_US : 1n;
   switch (comparison) {
@@ -74,13 +70,9 @@ function rangeOf(comparison: string, other: Expr): TimeRange | undefined {
 }
 
 function microseconds(expr: Expr): bigint | undefined {
-  if (expr.op !== 'const') {
-    return undefined;
-  }
+  if (expr.op !== 'const') return undefined;
   const { type, value } = expr;
-  if (type.kind === 'date' && typeof value === 'string') {
-    return parseDatetime(value);
-  }
+  if (type.kind === 'date' && typeof value === 'string') return parseDatetime(value);
   return typeof value === 'bigint' ? value : undefined;
 }
 

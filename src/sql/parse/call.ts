@@ -25,9 +25,7 @@ export function parseCall(c: Cursor, path: readonly Name[], at: number): AstCall
       throw c.tooLarge(`More than ${MAX_ARGUMENTS} arguments of ${name.toUpperCase()}`);
     }
     args.push(parseArgument(c, name));
-    if (!c.takeOp(',')) {
-      break;
-    }
+    if (!c.takeOp(',')) break;
   }
   const nulls = parseNulls(c);
   if (c.isWord('HAVING')) {
@@ -70,16 +68,12 @@ function parseArgument(c: Cursor, name: string): AstExpr {
       `FROM is not supported in ${name.toUpperCase()}: write its arguments with commas`,
     );
   }
-  if (c.isOp('=>')) {
-    throw c.unsupported('Named arguments (name => value) are not supported');
-  }
+  if (c.isOp('=>')) throw c.unsupported('Named arguments (name => value) are not supported');
   return expr;
 }
 
 function parseNulls(c: Cursor): 'ignore' | 'respect' | undefined {
-  if (c.takeWords('IGNORE', 'NULLS')) {
-    return 'ignore';
-  }
+  if (c.takeWords('IGNORE', 'NULLS')) return 'ignore';
   return c.takeWords('RESPECT', 'NULLS') ? 'respect' : undefined;
 }
 
@@ -95,9 +89,7 @@ function parseNullsBehind(c: Cursor): 'ignore' | 'respect' | undefined {
 }
 
 function parseFilter(c: Cursor): AstExpr | undefined {
-  if (!c.isWord('FILTER') || !c.isOp('(', 1)) {
-    return undefined;
-  }
+  if (!c.isWord('FILTER') || !c.isOp('(', 1)) return undefined;
   c.next();
   c.next();
   c.expectWord('WHERE');
@@ -134,28 +126,18 @@ export function parseWindow(c: Cursor): AstWindow {
 
 function parseFrame(c: Cursor): AstFrame {
   const unit = c.next().key === 'ROWS' ? 'rows' : 'range';
-  if (!c.takeWord('BETWEEN')) {
-    return { unit, start: parseBound(c), end: undefined };
-  }
+  if (!c.takeWord('BETWEEN')) return { unit, start: parseBound(c), end: undefined };
   const start = parseBound(c);
   c.expectWord('AND');
   return { unit, start, end: parseBound(c) };
 }
 
 function parseBound(c: Cursor): AstBound {
-  if (c.takeWords('UNBOUNDED', 'PRECEDING')) {
-    return { kind: 'unbounded_preceding' };
-  }
-  if (c.takeWords('UNBOUNDED', 'FOLLOWING')) {
-    return { kind: 'unbounded_following' };
-  }
-  if (c.takeWords('CURRENT', 'ROW')) {
-    return { kind: 'current_row' };
-  }
+  if (c.takeWords('UNBOUNDED', 'PRECEDING')) return { kind: 'unbounded_preceding' };
+  if (c.takeWords('UNBOUNDED', 'FOLLOWING')) return { kind: 'unbounded_following' };
+  if (c.takeWords('CURRENT', 'ROW')) return { kind: 'current_row' };
   const value = parseExpr(c);
-  if (c.takeWord('PRECEDING')) {
-    return { kind: 'preceding', value };
-  }
+  if (c.takeWord('PRECEDING')) return { kind: 'preceding', value };
   c.expectWord('FOLLOWING');
   return { kind: 'following', value };
 }

@@ -91,16 +91,12 @@ export class Cursor {
   }
 
   expectWord(word: string): Token {
-    if (!this.isWord(word)) {
-      throw this.unexpected(word);
-    }
+    if (!this.isWord(word)) throw this.unexpected(word);
     return this.next();
   }
 
   expectOp(op: string): Token {
-    if (!this.isOp(op)) {
-      throw this.unexpected(`'${op}'`);
-    }
+    if (!this.isOp(op)) throw this.unexpected(`'${op}'`);
     return this.next();
   }
 
@@ -123,9 +119,7 @@ export class Cursor {
   /** An identifier; reserved words count only after a dot, or in backticks. */
   name(what: string, afterDot = false): Name {
     const name = this.tryName(afterDot);
-    if (name === undefined) {
-      throw this.unexpected(what);
-    }
+    if (name === undefined) throw this.unexpected(what);
     return name;
   }
 
@@ -197,9 +191,7 @@ export class Cursor {
 
   #at(index: number): Token {
     const token = this.#tokens[Math.min(Math.max(index, 0), this.#tokens.length - 1)];
-    if (token === undefined) {
-      throw new Error('a token list always ends with an end token');
-    }
+    if (token === undefined) throw new Error('a token list always ends with an end token');
     return token;
   }
 }

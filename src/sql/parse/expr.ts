@@ -21,9 +21,7 @@ function parseLogical(
 ): AstExpr {
   const at = c.token.start;
   const first = operand();
-  if (!c.isWord(word)) {
-    return first;
-  }
+  if (!c.isWord(word)) return first;
   const items = [first];
   while (c.takeWord(word)) {
     if (items.length >= MAX_CONDITIONS) {
@@ -67,12 +65,8 @@ function parseComparison(c: Cursor): AstExpr {
       continue;
     }
     const tested = parsePredicate(c, left, at);
-    if (tested === undefined) {
-      return left;
-    }
-    if (links >= MAX_CHAIN) {
-      throw c.tooLarge(`More than ${MAX_CHAIN} tests in a row`);
-    }
+    if (tested === undefined) return left;
+    if (links >= MAX_CHAIN) throw c.tooLarge(`More than ${MAX_CHAIN} tests in a row`);
     left = tested;
   }
 }
@@ -85,9 +79,7 @@ function parsePredicate(c: Cursor, expr: AstExpr, at: number): AstExpr | undefin
       return { kind: 'distinct_from', at, left: expr, right: parseBitOr(c), negated };
     }
     for (const what of ['null', 'true', 'false'] as const) {
-      if (c.takeWord(what.toUpperCase())) {
-        return { kind: 'is', at, expr, what, negated };
-      }
+      if (c.takeWord(what.toUpperCase())) return { kind: 'is', at, expr, what, negated };
     }
     throw c.unexpected('NULL, TRUE, FALSE or DISTINCT FROM after IS');
   }
@@ -100,9 +92,7 @@ function parsePredicate(c: Cursor, expr: AstExpr, at: number): AstExpr | undefin
     c.expectWord('AND');
     return { kind: 'between', at, expr, low, high: parseBitOr(c), negated };
   }
-  if (c.takeWord('IN')) {
-    return parseIn(c, expr, at, negated);
-  }
+  if (c.takeWord('IN')) return parseIn(c, expr, at, negated);
   if (c.isWord('LIKE', 'ILIKE')) {
     const ignoreCase = c.next().key === 'ILIKE';
     const any = c.takeWord('ANY', 'SOME');
@@ -154,9 +144,7 @@ function leftAssociative(
     for (let links = 0; ; links += 1) {
       const { kind, key, start: at } = c.token;
       const op = kind === 'op' ? operators.find((candidate) => candidate === key) : undefined;
-      if (op === undefined) {
-        return left;
-      }
+      if (op === undefined) return left;
       if (links >= MAX_CHAIN) {
         throw c.tooLarge(`More than ${MAX_CHAIN} '${op}' in a row: split the expression`);
       }
@@ -175,11 +163,7 @@ const parseBitOr = leftAssociative(['|'], parseBitXor);
 
 function parseUnary(c: Cursor): AstExpr {
   const at = c.token.start;
-  if (c.takeOp('-')) {
-    return c.nested(() => ({ kind: 'negate', at, expr: parseUnary(c) }));
-  }
-  if (c.takeOp('+')) {
-    return c.nested(() => parseUnary(c));
-  }
+  if (c.takeOp('-')) return c.nested(() => ({ kind: 'negate', at, expr: parseUnary(c) }));
+  if (c.takeOp('+')) return c.nested(() => parseUnary(c));
   return parseOperand(c);
 }

@@ -26,9 +26,7 @@ export function parseFrom(c: Cursor): AstFrom {
       continue;
     }
     const join = parseJoinKind(c);
-    if (join === undefined) {
-      return left;
-    }
+    if (join === undefined) return left;
     const right = parseItem(c);
     left = { kind: 'join', at, join, left, right, ...parseJoinCondition(c, join, right) };
   }
@@ -38,12 +36,8 @@ function parseJoinKind(c: Cursor): JoinKind | undefined {
   if (c.isWord('NATURAL')) {
     throw c.unsupported('NATURAL JOIN is not supported: write JOIN .. USING (column)');
   }
-  if (c.takeWords('CROSS', 'JOIN')) {
-    return 'cross';
-  }
-  if (c.takeWords('INNER', 'JOIN') || c.takeWord('JOIN')) {
-    return 'inner';
-  }
+  if (c.takeWords('CROSS', 'JOIN')) return 'cross';
+  if (c.takeWords('INNER', 'JOIN') || c.takeWord('JOIN')) return 'inner';
   for (const [word, kind] of [
     ['LEFT', 'left'],
     ['RIGHT', 'right'],
@@ -64,9 +58,7 @@ function parseJoinCondition(
   join: JoinKind,
   right: AstFrom,
 ): { on: AstExpr | undefined; using: Name[] } {
-  if (c.takeWord('ON')) {
-    return { on: parseExpr(c), using: [] };
-  }
+  if (c.takeWord('ON')) return { on: parseExpr(c), using: [] };
   if (c.takeWord('USING')) {
     const using: Name[] = [];
     c.expectOp('(');
@@ -78,9 +70,7 @@ function parseJoinCondition(
   }
   // A join to UNNEST is correlated and needs no condition; others would be a cross join by mistake.
   const correlated = right.kind === 'unnest' || (right.kind === 'table' && right.parts.length > 1);
-  if (join === 'cross' || correlated) {
-    return { on: undefined, using: [] };
-  }
+  if (join === 'cross' || correlated) return { on: undefined, using: [] };
   throw c.unexpected('ON or USING after JOIN');
 }
 
@@ -97,9 +87,7 @@ function parseItem(c: Cursor): AstFrom {
 
 function parseBareItem(c: Cursor): AstFrom {
   const at = c.token.start;
-  if (c.isOp('(')) {
-    return c.memoised(() => c.nested(() => parseParenthesised(c, at)));
-  }
+  if (c.isOp('(')) return c.memoised(() => c.nested(() => parseParenthesised(c, at)));
   if (c.isWord('UNNEST') && c.isOp('(', 1)) {
     c.next();
     c.next();
@@ -125,9 +113,7 @@ function parseUnnestAlias(c: Cursor): { alias: Name | undefined; offset: Name | 
   const at = c.token.start;
   const offsetFirst = c.isWords('WITH', 'OFFSET');
   const alias = offsetFirst || c.isWord('PIVOT', 'UNPIVOT') ? undefined : parseAlias(c);
-  if (!c.takeWords('WITH', 'OFFSET')) {
-    return { alias, offset: undefined };
-  }
+  if (!c.takeWords('WITH', 'OFFSET')) return { alias, offset: undefined };
   const offset = parseAlias(c) ?? { text: 'offset', quoted: false, at };
   return { alias, offset };
 }
@@ -142,9 +128,7 @@ function parseParenthesised(c: Cursor, at: number): AstFrom {
     if (query !== undefined && c.takeOp(')')) {
       return { kind: 'derived', at, query, alias: parseAlias(c) };
     }
-    if (!ambiguous) {
-      throw c.unexpected("')'");
-    }
+    if (!ambiguous) throw c.unexpected("')'");
     c.rewind(mark);
   }
   c.next();
@@ -158,9 +142,7 @@ function attemptQuery(c: Cursor): AstQuery | undefined {
   try {
     return parseQuery(c);
   } catch (error) {
-    if (error instanceof SqlError) {
-      return undefined;
-    }
+    if (error instanceof SqlError) return undefined;
     throw error;
   }
 }
@@ -199,9 +181,7 @@ function parseDashedName(c: Cursor, afterDot = false): Name {
   let end = c.previous.end;
   while (!first.quoted && c.isOp('-') && c.token.start === end && c.peek().start === end + 1) {
     const part = c.peek();
-    if (part.kind !== 'word' && part.kind !== 'int') {
-      break;
-    }
+    if (part.kind !== 'word' && part.kind !== 'int') break;
     c.next();
     c.next();
     text += `-${part.value}`;

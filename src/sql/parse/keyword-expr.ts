@@ -17,9 +17,7 @@ export function parseCase(c: Cursor): AstExpr {
     c.expectWord('THEN');
     whens.push({ when, result: parseExpr(c) });
   }
-  if (whens.length === 0) {
-    throw c.unexpected('WHEN');
-  }
+  if (whens.length === 0) throw c.unexpected('WHEN');
   const otherwise = c.takeWord('ELSE') ? parseExpr(c) : undefined;
   c.expectWord('END');
   return { kind: 'case', at, operand, whens, otherwise };

@@ -124,9 +124,7 @@ function skipComment(sql: string, at: number): number | undefined {
 
 function unexpectedCharacter(sql: string, at: number): string {
   const code = sql.codePointAt(at) ?? 0;
-  if (sql.startsWith('@@', at)) {
-    return 'System variables (@@name) are not supported';
-  }
+  if (sql.startsWith('@@', at)) return 'System variables (@@name) are not supported';
   if (/^\$\d/.test(sql.slice(at, at + 2))) {
     return 'Parameters have names: write @name instead of $1';
   }

@@ -15,18 +15,14 @@ export function parse(sql: string): AstQuery {
   while (c.takeOp(';')) {
     // empty statements before the query
   }
-  if (c.atEnd) {
-    throw new SqlError('sql_empty', 'The query is empty: write a SELECT statement');
-  }
+  if (c.atEnd) throw new SqlError('sql_empty', 'The query is empty: write a SELECT statement');
   const start = c.token;
   if (start.kind === 'word' && start.key !== 'SELECT' && start.key !== 'WITH') {
     const message = `Only SELECT queries allowed: ${start.key.slice(0, 40)} is not a query`;
     throw new SqlError('sql_not_select', message);
   }
   const query = parseQuery(c);
-  if (!c.atEnd && !c.isOp(';')) {
-    throw c.unexpected('the end of the statement');
-  }
+  if (!c.atEnd && !c.isOp(';')) throw c.unexpected('the end of the statement');
   while (c.takeOp(';')) {
     // trailing semicolons
   }

@@ -97,9 +97,7 @@ function parsePunctuated(c: Cursor, at: number): AstExpr {
     c.expectOp(')');
     return { kind: 'struct', at, fields };
   }
-  if (c.takeOp('[')) {
-    return { kind: 'array', at, of: undefined, items: parseItems(c, ']') };
-  }
+  if (c.takeOp('[')) return { kind: 'array', at, of: undefined, items: parseItems(c, ']') };
   throw c.unexpected('an expression');
 }
 
@@ -137,9 +135,7 @@ function parseKeyword(c: Cursor, at: number): AstExpr | undefined {
     case 'BIGNUMERIC':
     case 'DECIMAL':
     case 'JSON': {
-      if (c.peek().kind !== 'string') {
-        return undefined;
-      }
+      if (c.peek().kind !== 'string') return undefined;
       const type = c.next().key;
       return { kind: 'typed_literal', at, type, value: c.next().value };
     }
@@ -167,9 +163,7 @@ function parseItems(c: Cursor, close: string): AstExpr[] {
 
 function parseArray(c: Cursor, at: number): AstExpr {
   c.next();
-  if (c.takeOp('(')) {
-    return { kind: 'array_query', at, query: closing(c, parseQuery(c)) };
-  }
+  if (c.takeOp('(')) return { kind: 'array_query', at, query: closing(c, parseQuery(c)) };
   let of: AstType | undefined;
   if (c.takeOp('<')) {
     of = parseType(c);
@@ -213,9 +207,7 @@ function parseNameOrCall(c: Cursor): AstExpr {
     return c.isWord('OVER') ? { ...call, over: parseOver(c) } : call;
   }
   const bare = parts.length === 1 && !parts[0]?.quoted ? parts[0]?.text.toUpperCase() : undefined;
-  if (bare !== undefined && BARE_FUNCTIONS.has(bare)) {
-    return emptyCall(bare.toLowerCase(), at);
-  }
+  if (bare !== undefined && BARE_FUNCTIONS.has(bare)) return emptyCall(bare.toLowerCase(), at);
   return { kind: 'path', at, parts };
 }
 

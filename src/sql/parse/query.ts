@@ -150,14 +150,10 @@ function parseItems(c: Cursor): AstSelectItem[] {
 
 function parseItem(c: Cursor): AstSelectItem {
   const at = c.token.start;
-  if (c.takeOp('*')) {
-    return parseStar(c, at, undefined);
-  }
+  if (c.takeOp('*')) return parseStar(c, at, undefined);
   const mark = c.mark();
   const prefix = tryStarPrefix(c);
-  if (prefix !== undefined) {
-    return parseStar(c, at, prefix);
-  }
+  if (prefix !== undefined) return parseStar(c, at, prefix);
   c.rewind(mark);
   const expr = parseExpr(c);
   return { kind: 'expr', at, expr, alias: parseAlias(c, true) };
@@ -168,12 +164,8 @@ function tryStarPrefix(c: Cursor): Name[] | undefined {
   const parts: Name[] = [];
   for (let name = c.tryName(); name !== undefined; name = c.tryName(true)) {
     parts.push(name);
-    if (!c.takeOp('.') || parts.length > MAX_NAME_PARTS) {
-      return undefined;
-    }
-    if (c.takeOp('*')) {
-      return parts;
-    }
+    if (!c.takeOp('.') || parts.length > MAX_NAME_PARTS) return undefined;
+    if (c.takeOp('*')) return parts;
   }
   return undefined;
 }
@@ -214,21 +206,15 @@ export function parseAlias(c: Cursor, stringAllowed = false): Name | undefined {
 }
 
 function parseGroupBy(c: Cursor): readonly AstExpr[] | 'all' {
-  if (!c.takeWord('GROUP')) {
-    return [];
-  }
+  if (!c.takeWord('GROUP')) return [];
   c.expectWord('BY');
-  if (c.takeWord('ALL')) {
-    return 'all';
-  }
+  if (c.takeWord('ALL')) return 'all';
   if (c.isWord('ROLLUP', 'CUBE', 'GROUPING')) {
     throw c.unsupported('ROLLUP, CUBE and GROUPING SETS are not supported: use UNION ALL');
   }
   const keys = [parseExpr(c)];
   while (c.takeOp(',')) {
-    if (keys.length >= MAX_KEYS) {
-      throw c.tooLarge(`More than ${MAX_KEYS} keys in GROUP BY`);
-    }
+    if (keys.length >= MAX_KEYS) throw c.tooLarge(`More than ${MAX_KEYS} keys in GROUP BY`);
     keys.push(parseExpr(c));
   }
   return keys;
@@ -236,14 +222,10 @@ function parseGroupBy(c: Cursor): readonly AstExpr[] | 'all' {
 
 export function parseOrderBy(c: Cursor): AstOrder[] {
   const orders: AstOrder[] = [];
-  if (!c.takeWord('ORDER')) {
-    return orders;
-  }
+  if (!c.takeWord('ORDER')) return orders;
   c.expectWord('BY');
   do {
-    if (orders.length >= MAX_KEYS) {
-      throw c.tooLarge(`More than ${MAX_KEYS} keys in ORDER BY`);
-    }
+    if (orders.length >= MAX_KEYS) throw c.tooLarge(`More than ${MAX_KEYS} keys in ORDER BY`);
     const at = c.token.start;
     const expr = parseExpr(c);
     const descending = c.takeWord('DESC');
@@ -263,9 +245,7 @@ export function parseOrderBy(c: Cursor): AstOrder[] {
 }
 
 function parseLimit(c: Cursor): { limit: AstExpr | undefined; offset: AstExpr | undefined } {
-  if (!c.takeWord('LIMIT')) {
-    return { limit: undefined, offset: undefined };
-  }
+  if (!c.takeWord('LIMIT')) return { limit: undefined, offset: undefined };
   const limit = parseExpr(c);
   return { limit, offset: c.takeWord('OFFSET') ? parseExpr(c) : undefined };
 }

@@ -47,9 +47,7 @@ export function readQuoted(sql: string, at: number, opening: string): QuotedText
       return { value, bytes: prefix.includes('b'), end: i + quote.length };
     }
     const character = sql.charAt(i);
-    if (character === '\n' && quote.length === 1) {
-      break;
-    }
+    if (character === '\n' && quote.length === 1) break;
     if (character !== '\\') {
       value += character;
       i += 1;
@@ -70,9 +68,7 @@ export function readQuoted(sql: string, at: number, opening: string): QuotedText
 function readEscape(sql: string, at: number): { value: string; end: number } {
   const next = sql.charAt(at + 1);
   const simple = SIMPLE_ESCAPES[next];
-  if (simple !== undefined && next !== '') {
-    return { value: simple, end: at + 2 };
-  }
+  if (simple !== undefined && next !== '') return { value: simple, end: at + 2 };
   NUMERIC_ESCAPE.lastIndex = at + 1;
   const numeric = NUMERIC_ESCAPE.exec(sql);
   if (numeric !== null) {

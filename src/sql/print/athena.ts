@@ -58,9 +58,7 @@ export const ATHENA: Dialect = {
     }
   },
   arrayToJson: (array, element) => {
-    if (element === undefined) {
-      return `JSON_FORMAT(CAST(${array} AS JSON))`;
-    }
+    if (element === undefined) return `JSON_FORMAT(CAST(${array} AS JSON))`;
     const members = element === 'e' ? array : ATHENA.mapArray(array, 'e', element);
     return `CONCAT('[', ARRAY_JOIN(${members}, ',', 'null'), ']')`;
   },
@@ -83,9 +81,7 @@ export const ATHENA: Dialect = {
       : `LATERAL (SELECT v AS ${column}, o - 1 AS ${offset} FROM UNNEST(${array}) WITH ORDINALITY AS x(v, o)) AS ${alias}`,
   cast: (value, from, to, safe) => {
     const read = from.kind === 'string' ? castText('athena', value, to, safe) : undefined;
-    if (read !== undefined) {
-      return read;
-    }
+    if (read !== undefined) return read;
     switch (`${from.kind} ${to.kind}`) {
       case 'timestamp datetime':
       case 'datetime timestamp':

@@ -76,9 +76,7 @@ export function jsonPathLiteral(path: JsonPath, style: 'athena' | 'duckdb'): str
     return path.length === 0 ? "'$'" : quoteText(pointer.join(''));
   }
   const steps = path.map((key) => {
-    if (typeof key === 'number') {
-      return `[${key}]`;
-    }
+    if (typeof key === 'number') return `[${key}]`;
     const escaped = key.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
     return SAFE_KEY.test(key) ? `.${key}` : `["${escaped}"]`;
   });

@@ -55,9 +55,7 @@ export const DUCKDB: Dialect = {
     }
   },
   arrayToJson: (array, element) => {
-    if (element === undefined) {
-      return `CAST(TO_JSON(${array}) AS VARCHAR)`;
-    }
+    if (element === undefined) return `CAST(TO_JSON(${array}) AS VARCHAR)`;
     const members = `LIST_TRANSFORM(${array}, lambda e: COALESCE(${element}, 'null'))`;
     return `CASE WHEN ${array} IS NOT NULL THEN '[' || COALESCE(${joinTexts(members, "','")}, '') || ']' END`;
   },
@@ -80,9 +78,7 @@ export const DUCKDB: Dialect = {
       : `LATERAL (SELECT UNNEST(a) AS ${column}, UNNEST(RANGE(LEN(a))) AS ${offset} FROM (SELECT ${array} AS a) AS l) AS ${alias}`,
   cast: (value, from, to, safe) => {
     const read = from.kind === 'string' ? castText('duckdb', value, to, safe) : undefined;
-    if (read !== undefined) {
-      return read;
-    }
+    if (read !== undefined) return read;
     const cast = safe ? 'TRY_CAST' : 'CAST';
     switch (`${from.kind} ${to.kind}`) {
       case 'timestamp datetime':

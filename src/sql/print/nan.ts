@@ -40,9 +40,7 @@ function greaterMayBeNaN(comparison: ComparisonOperator, left: Expr, right: Expr
 
 /** `AND`, so that an equality is one to join by; NULL on the other side stays NULL. */
 function withoutNaN(comparison: ComparisonOperator, a: string, b: string): string {
-  if (comparison === '!=') {
-    return `(NOT ${withoutNaN('=', a, b)})`;
-  }
+  if (comparison === '!=') return `(NOT ${withoutNaN('=', a, b)})`;
   const [greater, other] = comparison === '>' || comparison === '>=' ? [a, b] : [b, a];
   return `(${a} ${comparison} ${b} AND NOT (ISNAN(${greater}) AND ${other} IS NOT NULL))`;
 }

@@ -147,9 +147,7 @@ export class ExprPrinter {
 
   #toJson(value: string, type: SqlType): string {
     const d = this.#dialect;
-    if (type.kind !== 'array') {
-      return d.toJson(value, type);
-    }
+    if (type.kind !== 'array') return d.toJson(value, type);
     const { of } = type;
     switch (of.kind) {
       case 'float64':
@@ -178,12 +176,8 @@ export class ExprPrinter {
 
   #column({ column }: ColumnExpr): string {
     const handedIn = this.#handedIn.get(keyOf(column));
-    if (handedIn !== undefined) {
-      return handedIn;
-    }
-    if (isLetVariable(column)) {
-      return this.#letNames[Number(column.name)] ?? '';
-    }
+    if (handedIn !== undefined) return handedIn;
+    if (isLetVariable(column)) return this.#letNames[Number(column.name)] ?? '';
     return this.#lambdas.has(column.relation) ? column.name : keyOf(column);
   }
 
@@ -200,9 +194,7 @@ export class ExprPrinter {
 
   #constant(expr: Extract<Expr, { op: 'const' }>): string {
     const { value, type } = expr;
-    if (value === null) {
-      return `CAST(NULL AS ${this.#dialect.typeName(type)})`;
-    }
+    if (value === null) return `CAST(NULL AS ${this.#dialect.typeName(type)})`;
     switch (typeof value) {
       case 'boolean':
         return value ? 'TRUE' : 'FALSE';
@@ -292,9 +284,7 @@ export class ExprPrinter {
       this.#dialect.anyMatch(elements, element.name, this.print(condition));
     // DuckDB finds no column of an outer query from inside of a lambda.
     const outer = this.#dialect.target === 'duckdb' ? this.#outerColumns(condition) : [];
-    if (outer.length === 0) {
-      return matches(list);
-    }
+    if (outer.length === 0) return matches(list);
     const before = this.#handedIn;
     const texts = [list, ...outer.map((column) => this.#column(column))];
     const printed = letBindings('duckdb', texts, ([elements = '', ...names]) => {

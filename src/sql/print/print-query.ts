@@ -86,9 +86,7 @@ export class QueryPrinter {
 
   #select(select: SelectNode, outputs: readonly Output[], encode: OutputEncoding): string {
     const items = outputs.map(({ name, expr }) => {
-      if (expr === undefined) {
-        throw new Error('an item of a SELECT list is an expression');
-      }
+      if (expr === undefined) throw new Error('an item of a SELECT list is an expression');
       return `${encode(expr, this.expressions)} AS ${name}`;
     });
     const parts = [
@@ -147,9 +145,7 @@ export class QueryPrinter {
   ): string {
     const { target } = this.#options.dialect;
     const suffix = direction(descending, nullsFirst);
-    if ('expr' in by) {
-      return this.expressions.orderKey(by.expr, suffix);
-    }
+    if ('expr' in by) return this.expressions.orderKey(by.expr, suffix);
     const { output } = by;
     const { body } = query;
     // The expression, not the place, where what is printed for an answer may be a text form of it.
@@ -205,9 +201,7 @@ export class QueryPrinter {
 
   #scan(alias: string): string {
     const scan = this.#options.scans.find((each) => each.alias === alias);
-    if (scan === undefined) {
-      throw new Error(`the statement has no scan ${alias}`);
-    }
+    if (scan === undefined) throw new Error(`the statement has no scan ${alias}`);
     return printScan(scan, this.#options.lake, this.#options.dialect);
   }
 }

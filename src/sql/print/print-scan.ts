@@ -75,9 +75,7 @@ function firstHour({ times }: ScanNode, { maxFilingDelaySeconds }: LakeTables): 
 
 function landedFrom(hourUs: number, dialect: Dialect): string[] {
   // Nothing landed before the epoch, and engines differ about dates before the year 1.
-  if (hourUs < 0) {
-    return [];
-  }
+  if (hourUs < 0) return [];
   const text = formatCivil(BigInt(hourUs));
   return [dialect.partitionLowerBound(text.slice(0, 10), Number(text.slice(11, 13)))];
 }

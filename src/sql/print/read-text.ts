@@ -53,9 +53,7 @@ export function readSlot(
   holds: TextContent,
 ): string {
   // What JSON writes says no more than engines take for it; but DuckDB rounds `1.5` to an INT64.
-  if (type === 'int64' && holds === 'integer') {
-    return `TRY_CAST(${text} AS BIGINT)`;
-  }
+  if (type === 'int64' && holds === 'integer') return `TRY_CAST(${text} AS BIGINT)`;
   if (type === 'float64' && (holds === 'integer' || holds === 'number')) {
     return `TRY_CAST(${text} AS DOUBLE)`;
   }

@@ -59,9 +59,7 @@ function readMatch(
 ): string {
   const cast = safe ? 'TRY_CAST' : 'CAST';
   const group = (n: number): string => `REGEXP_EXTRACT(${text}, ${PATTERNS[type]}, ${n})`;
-  if (type === 'date') {
-    return `${cast}(${group(1)} AS DATE)`;
-  }
+  if (type === 'date') return `${cast}(${group(1)} AS DATE)`;
   // A group that took no part is '' in DuckDB and NULL in Trino.
   const given = (n: number): string => `NULLIF(${group(n)}, '')`;
   const time = `COALESCE(${given(2)}, ${given(3)}, '00:00')`;
@@ -69,9 +67,7 @@ function readMatch(
   const civil = `${cast}(${group(1)} || ' ' || ${time} AS ${precise})`;
   const micros = `CAST(RPAD(COALESCE(${group(4)}, ''), 6, '0') AS BIGINT)`;
   const us = `${wholeUsFromCivil[target](civil)} + ${micros}`;
-  if (type === 'datetime') {
-    return `(${us})`;
-  }
+  if (type === 'datetime') return `(${us})`;
   const number = (n: number): string => `COALESCE(CAST(${given(n)} AS BIGINT), 0)`;
   const minutes = `CASE WHEN ${group(5)} LIKE '-%' THEN -${number(6)} ELSE ${number(6)} END`;
   return `(${us} - (${number(5)} * 60 + ${minutes}) * 60000000)`;

@@ -28,18 +28,14 @@ export class TextBudget {
    */
   hold(before: number, text: string): string {
     this.#held = before + text.length;
-    if (this.#held > MAX_BYTES[this.#target]) {
-      throw tooLarge(this.#target);
-    }
+    if (this.#held > MAX_BYTES[this.#target]) throw tooLarge(this.#target);
     return text;
   }
 }
 
 /** @throws SqlError `sql_too_large` for a statement that is longer than the engines take. */
 export function checkStatement(text: string, target: SqlTarget): string {
-  if (Buffer.byteLength(text) > MAX_BYTES[target]) {
-    throw tooLarge(target);
-  }
+  if (Buffer.byteLength(text) > MAX_BYTES[target]) throw tooLarge(target);
   return text;
 }
 

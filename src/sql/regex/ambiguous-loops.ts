@@ -16,9 +16,7 @@ export function hasUncertainLoop(node: RegexNode): boolean {
 
 /** Whether the empty text, if it can be, is what a pattern tries last. */
 function emptyLast(node: RegexNode): boolean {
-  if (!canBeEmpty(node)) {
-    return true;
-  }
+  if (!canBeEmpty(node)) return true;
   switch (node.kind) {
     case 'set':
     case 'assertion':

@@ -13,9 +13,7 @@ export function union(ranges: readonly CodePointRange[]): CodePoints {
   for (const range of ranges.toSorted(([a], [b]) => a - b)) {
     const [first, last] = withoutSurrogates(range);
     const before = merged.at(-1);
-    if (first > last) {
-      continue;
-    }
+    if (first > last) continue;
     if (before !== undefined && first <= following(before[1])) {
       before[1] = Math.max(before[1], last);
     } else {

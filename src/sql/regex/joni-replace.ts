@@ -8,13 +8,9 @@ import type { Assertion, RegexNode } from './tree.ts';
  * `a`), Joni does. Undefined where it is not known how to keep Joni from it.
  */
 export function replaceableOnAthena(root: RegexNode): RegexNode | undefined {
-  if (!canBeEmpty(root) || isZeroWidth(root) || startsWithText(root)) {
-    return root;
-  }
+  if (!canBeEmpty(root) || isZeroWidth(root) || startsWithText(root)) return root;
   const run = optionalRun(root);
-  if (run === undefined) {
-    return undefined;
-  }
+  if (run === undefined) return undefined;
   // Whatever stands in the run was part of a match, so an empty match is wrong right behind it.
   return {
     kind: 'sequence',
@@ -27,9 +23,7 @@ export function replaceableOnAthena(root: RegexNode): RegexNode | undefined {
  * `(?m)^.*$`. Undefined for any other pattern, also for one whose anchors could hold inside the run.
  */
 function optionalRun(node: RegexNode): CodePoints | undefined {
-  if (node.kind === 'group') {
-    return optionalRun(node.body);
-  }
+  if (node.kind === 'group') return optionalRun(node.body);
   const items = node.kind === 'sequence' ? node.items : [node];
   const at = items.findIndex((item) => item.kind !== 'assertion');
   const run = repeatedSet(items[at]);
@@ -49,9 +43,7 @@ function assertionOf(node: RegexNode): Assertion | undefined {
 }
 
 function repeatedSet(node: RegexNode | undefined): CodePoints | undefined {
-  if (node?.kind === 'group') {
-    return repeatedSet(node.body);
-  }
+  if (node?.kind === 'group') return repeatedSet(node.body);
   const repeats = node?.kind === 'repeat' && node.min === 0 && node.greedy && node.max !== 0;
   return repeats && node.body.kind === 'set' ? node.body.set : undefined;
 }

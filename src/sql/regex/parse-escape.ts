@@ -21,18 +21,14 @@ const CONTROL: Readonly<Record<string, string>> = {
 /** `\d`, `\W`, `\pL`, `\P{Greek}` ... if one comes next. */
 export function parseClassEscape(reader: PatternReader): Member | undefined {
   const start = reader.at;
-  if (reader.peek() !== '\\') {
-    return undefined;
-  }
+  if (reader.peek() !== '\\') return undefined;
   const letter = reader.peek(1);
   if (letter === 'p' || letter === 'P') {
     reader.take(`\\${letter}`);
     return unicodeMember(reader, start, letter === 'P');
   }
   const set = PERL_CLASSES[letter.toLowerCase()];
-  if (set === undefined) {
-    return undefined;
-  }
+  if (set === undefined) return undefined;
   reader.take(`\\${letter}`);
   return { set, negated: letter !== letter.toLowerCase() };
 }
@@ -62,15 +58,9 @@ export function parseEscape(reader: PatternReader): number {
   }
   const character = reader.next();
   const control = CONTROL[character];
-  if (control !== undefined) {
-    return codeOf(control);
-  }
-  if (character === 'x') {
-    return hexadecimal(reader, start);
-  }
-  if (/[0-7]/.test(character)) {
-    return octal(reader, start, character);
-  }
+  if (control !== undefined) return codeOf(control);
+  if (character === 'x') return hexadecimal(reader, start);
+  if (/[0-7]/.test(character)) return octal(reader, start, character);
   if (/[89A-Za-z]/.test(character) || codeOf(character) > 0x7f) {
     throw reader.fail(start, unknownEscape(character));
   }
@@ -82,9 +72,7 @@ function octal(reader: PatternReader, start: number, first: string): number {
   while (digits.length < 3 && /[0-7]/.test(reader.peek())) {
     digits += reader.next();
   }
-  if (digits.length === 1 && first !== '0') {
-    throw reader.fail(start, unknownEscape(first));
-  }
+  if (digits.length === 1 && first !== '0') throw reader.fail(start, unknownEscape(first));
   return Number.parseInt(digits, 8);
 }
 

@@ -35,13 +35,9 @@ export type GroupOpening =
 export function parseOpening(reader: PatternReader, flags: Flags): GroupOpening {
   const start = reader.at;
   reader.take('(');
-  if (!reader.take('?')) {
-    return { kind: 'capture' };
-  }
+  if (!reader.take('?')) return { kind: 'capture' };
   const unsupported = OTHERS.find(([opening]) => reader.take(opening));
-  if (unsupported !== undefined) {
-    throw reader.fail(start, unsupported[1]);
-  }
+  if (unsupported !== undefined) throw reader.fail(start, unsupported[1]);
   if (reader.take('P<') || reader.take('<')) {
     const name = reader.takeUntil('>');
     if (name === undefined || !NAME.test(name)) {

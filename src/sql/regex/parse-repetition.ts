@@ -13,26 +13,18 @@ const MAX_COUNT = 1000;
 export function parseRepetition(reader: PatternReader): Repetition | undefined {
   const start = reader.at;
   const bounds = parseBounds(reader);
-  if (bounds === undefined) {
-    return undefined;
-  }
+  if (bounds === undefined) return undefined;
   const { min, max } = bounds;
   if (min > MAX_COUNT || (max ?? 0) > MAX_COUNT) {
     throw reader.fail(start, `RE2 repeats ${MAX_COUNT} times at most`);
   }
-  if (max !== undefined && max < min) {
-    throw reader.fail(start, 'the most is less than the least');
-  }
+  if (max !== undefined && max < min) throw reader.fail(start, 'the most is less than the least');
   return { min, max, lazy: reader.take('?') };
 }
 
 function parseBounds(reader: PatternReader): Omit<Repetition, 'lazy'> | undefined {
-  if (reader.take('*')) {
-    return { min: 0, max: undefined };
-  }
-  if (reader.take('+')) {
-    return { min: 1, max: undefined };
-  }
+  if (reader.take('*')) return { min: 0, max: undefined };
+  if (reader.take('+')) return { min: 1, max: undefined };
   return reader.take('?') ? { min: 0, max: 1 } : parseCounts(reader);
 }
 

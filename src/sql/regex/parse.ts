@@ -131,9 +131,7 @@ class Parser {
         'a single byte cannot be matched here: write (?s:.) for any character',
       );
     }
-    if (reader.take('\\Q')) {
-      return this.#quoted();
-    }
+    if (reader.take('\\Q')) return this.#quoted();
     const member = parseClassEscape(reader);
     return member === undefined
       ? [this.#literal(parseEscape(reader))]

@@ -26,15 +26,9 @@ function inClass(code: number, target: SqlTarget): string {
 /** Joni has no way to write a code point beyond 16 bits but the character itself. */
 function escaped(code: number, target: SqlTarget, special: RegExp): string {
   const character = String.fromCodePoint(code);
-  if (special.test(character)) {
-    return `\\${character}`;
-  }
-  if (PLAIN.test(character) || (target === 'athena' && code > 0xffff)) {
-    return character;
-  }
-  if (code < 0x80) {
-    return `\\x${hex(code, 2)}`;
-  }
+  if (special.test(character)) return `\\${character}`;
+  if (PLAIN.test(character) || (target === 'athena' && code > 0xffff)) return character;
+  if (code < 0x80) return `\\x${hex(code, 2)}`;
   return target === 'athena' ? `\\u${hex(code, 4)}` : `\\x{${hex(code, 1)}}`;
 }
 

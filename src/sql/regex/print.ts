@@ -42,9 +42,7 @@ function print(node: RegexNode, target: SqlTarget): string {
 function printItem(node: RegexNode, i: number, count: number, target: SqlTarget): string {
   const what = node.kind === 'assertion' ? node.what : undefined;
   const forgotten = (what === 'text_start' && i > 0) || (what === 'text_end' && i < count - 1);
-  if (forgotten && target === 'duckdb') {
-    return `${RE2[what]}{1}`;
-  }
+  if (forgotten && target === 'duckdb') return `${RE2[what]}{1}`;
   return node.kind === 'choice' ? enclosed(node, target) : print(node, target);
 }
 
@@ -54,12 +52,8 @@ function printSet(set: CodePoints, target: SqlTarget): string {
     // Of surrogates, which no text has.
     return target === 'athena' ? '[^\\x00-\u{10FFFF}]' : String.raw`[^\x00-\x{10FFFF}]`;
   }
-  if (set.length === 1 && first[0] === first[1]) {
-    return characterText(first[0], target);
-  }
-  if (sameCodePoints(set, NOT_NEWLINE)) {
-    return '.';
-  }
+  if (set.length === 1 && first[0] === first[1]) return characterText(first[0], target);
+  if (sameCodePoints(set, NOT_NEWLINE)) return '.';
   return sameCodePoints(set, ANY) ? '(?s:.)' : classText(set, target);
 }
 
@@ -77,12 +71,8 @@ function printRepeat(
 }
 
 function countText(min: number, max: number | undefined): string {
-  if (max === undefined) {
-    return min === 0 ? '*' : min === 1 ? '+' : `{${min},}`;
-  }
-  if (min === max) {
-    return `{${min}}`;
-  }
+  if (max === undefined) return min === 0 ? '*' : min === 1 ? '+' : `{${min},}`;
+  if (min === max) return `{${min}}`;
   return min === 0 && max === 1 ? '?' : `{${min},${max}}`;
 }
 

@@ -67,9 +67,7 @@ export class PatternReader {
     const start = this.#at;
     let taken = '';
     while (!this.atEnd) {
-      if (this.take(text)) {
-        return taken;
-      }
+      if (this.take(text)) return taken;
       taken += this.next();
     }
     this.#at = start;

@@ -41,9 +41,7 @@ export function printReplacement(parts: readonly ReplacementPart[], target: SqlT
       if (target === 'duckdb') {
         return typeof part === 'number' ? `\\${part}` : part.replaceAll('\\', '\\\\');
       }
-      if (typeof part === 'number') {
-        return `$${part}`;
-      }
+      if (typeof part === 'number') return `$${part}`;
       const text = part.replaceAll(/[\\$]/g, '\\$&');
       // A digit would be read as one more of the group's number.
       return typeof parts[i - 1] === 'number' && /^[0-9]/.test(text) ? `\\${text}` : text;

@@ -35,15 +35,9 @@ export function simplify(node: RegexNode, captures: boolean): RegexNode {
 
 function repeated(node: Extract<RegexNode, { kind: 'repeat' }>, body: RegexNode): RegexNode {
   const { min, max } = node;
-  if (isEmpty(body) || (max === 0 && !hasGroup(body))) {
-    return EMPTY;
-  }
-  if (min === 1 && max === 1) {
-    return body;
-  }
-  if (!isZeroWidth(body) || max === 0) {
-    return { ...node, body };
-  }
+  if (isEmpty(body) || (max === 0 && !hasGroup(body))) return EMPTY;
+  if (min === 1 && max === 1) return body;
+  if (!isZeroWidth(body) || max === 0) return { ...node, body };
   // To come again at the same place says nothing more.
   return min > 0 ? body : { ...node, body, max: 1 };
 }

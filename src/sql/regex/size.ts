@@ -42,9 +42,7 @@ function copiesOf(node: RegexNode): number {
 
 /** Ranges and what holds them together, with repetitions written out or not. */
 function sizeOf(node: RegexNode, repeated: boolean): number {
-  if (node.kind === 'set') {
-    return sizeOfSet(node.set);
-  }
+  if (node.kind === 'set') return sizeOfSet(node.set);
   const inside = partsOf(node).reduce((sum, part) => sum + sizeOf(part, repeated) + 1, 1);
   return node.kind === 'repeat' && repeated ? inside * countOf(node) : inside;
 }

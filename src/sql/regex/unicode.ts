@@ -29,21 +29,15 @@ const groups = new Map<string, CodePoints>();
 /** The group that `\p{name}` means in RE2: a general category, a script by its long name, or `Any`. */
 export function unicodeGroup(name: string): CodePoints | undefined {
   const members = membersOf(name);
-  if (name === 'Any' || members === undefined) {
-    return name === 'Any' ? ANY : undefined;
-  }
+  if (name === 'Any' || members === undefined) return name === 'Any' ? ANY : undefined;
   const known = groups.get(name) ?? matching(members);
   groups.set(name, known);
   return known;
 }
 
 function membersOf(name: string): string | undefined {
-  if (name === 'C') {
-    return OTHER;
-  }
-  if (CATEGORY.test(name)) {
-    return `\\p{${name}}`;
-  }
+  if (name === 'C') return OTHER;
+  if (CATEGORY.test(name)) return `\\p{${name}}`;
   return SCRIPTS.has(name) ? `\\p{Script=${name}}` : undefined;
 }
 
@@ -52,9 +46,7 @@ function matching(members: string, end = MAX_CODE_POINT): CodePoints {
   const runs = new RegExp(`[${members}]+`, 'gu');
   const ranges: CodePointRange[] = [];
   for (let start = 0; start <= end; start += BLOCK) {
-    if (start === SURROGATES || (start >= VACANT[0] && start <= VACANT[1])) {
-      continue;
-    }
+    if (start === SURROGATES || (start >= VACANT[0] && start <= VACANT[1])) continue;
     const width = start > 0xffff ? 2 : 1;
     for (const { 0: run, index } of blockText(start).matchAll(runs)) {
       const first = start + index / width;

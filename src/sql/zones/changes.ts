@@ -27,9 +27,7 @@ const STEP = 5 * DAY;
  */
 export function zoneHistory(name: string): History | undefined {
   const offsetAt = offsetReader(name);
-  if (offsetAt === undefined) {
-    return undefined;
-  }
+  if (offsetAt === undefined) return undefined;
   const first = offsetAt(FROM);
   const changes: Change[] = [];
   let [at, offset] = [FROM, first];
@@ -68,17 +66,13 @@ function offsetReader(timeZone: string): ((at: number) => number) | undefined {
   try {
     format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   } catch (error) {
-    if (error instanceof RangeError) {
-      return undefined;
-    }
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
   return (at) => {
     const text = format.format(at * 1000);
     const match = OFFSET.exec(text);
-    if (match === null) {
-      throw new Error(`${timeZone}: ${text} names no offset`);
-    }
+    if (match === null) throw new Error(`${timeZone}: ${text} names no offset`);
     const [hours, minutes, seconds] = match.slice(2).map((part) => Number(part ?? 0));
     const offset = (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0);
     return match[1] === '-' ? -offset : offset;

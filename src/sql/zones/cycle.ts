@@ -23,9 +23,7 @@ export function cycleOf(changes: readonly Change[]): Cycle | undefined {
       again.length > 0 &&
       again.length === first.length &&
       again.every(({ at, offset }, i) => at - CYCLE === first[i]?.at && offset === first[i].offset);
-    if (repeats) {
-      return { from, length: CYCLE };
-    }
+    if (repeats) return { from, length: CYCLE };
   }
   return undefined;
 }

@@ -41,12 +41,8 @@ function offsetZone(text: string): Zone | undefined {
 
 function namedZone(key: string): Zone | undefined {
   // Offsets that Node knows and BigQuery does not.
-  if (/^[+-]/.test(key) || key.startsWith('systemv/')) {
-    return undefined;
-  }
-  if (/^[a-z]{3}$/.test(key) && !SHORT_NAMES.test(key)) {
-    return undefined;
-  }
+  if (/^[+-]/.test(key) || key.startsWith('systemv/')) return undefined;
+  if (/^[a-z]{3}$/.test(key) && !SHORT_NAMES.test(key)) return undefined;
   const history = zoneHistory(key);
   return history === undefined ? undefined : zoneFrom(key, history);
 }

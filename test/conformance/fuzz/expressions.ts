@@ -271,9 +271,7 @@ const leaves: Expressions = mapKinds((kind) =>
 const DEPTH = 2;
 
 function upTo(depth: number): Expressions {
-  if (depth === 0) {
-    return leaves;
-  }
+  if (depth === 0) return leaves;
   const below = upTo(depth - 1);
   const forms = formsOver(below);
   return mapKinds((kind) =>

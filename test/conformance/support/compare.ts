@@ -18,9 +18,7 @@ function same(a: unknown, b: unknown): boolean {
     // What a test writes is a number, whatever its digits.
     return Number(a) === b;
   }
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
-    return a === b;
-  }
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   const [left, right] = [Object.entries(a), Object.entries(b)];
   return (
     Array.isArray(a) === Array.isArray(b) &&
@@ -36,8 +34,6 @@ function sorted(rows: readonly Row[]): Row[] {
 }
 
 function rounded(_key: string, value: unknown): unknown {
-  if (typeof value === 'bigint') {
-    return `${value}`;
-  }
+  if (typeof value === 'bigint') return `${value}`;
   return typeof value === 'number' && !Number.isInteger(value) ? value.toPrecision(6) : value;
 }

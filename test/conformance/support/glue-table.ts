@@ -31,9 +31,7 @@ export function glueTable(placed: PlacedTable): TableInput {
   const table = resources(storage, 'AWS::Glue::Table')[resource]?.Properties.TableInput;
   const { Parameters, ...input } = TableInput.parse(moved(table, directory));
   const range = Parameters['projection.dt.range'];
-  if (range === undefined) {
-    throw new Error('the table does not compute its partitions');
-  }
+  if (range === undefined) throw new Error('the table does not compute its partitions');
   const dates = today === undefined ? range : range.replace(/NOW\+1DAYS$/, dayAfter(today));
   return { ...input, Name: name, Parameters: { ...Parameters, 'projection.dt.range': dates } };
 }
@@ -44,12 +42,8 @@ function dayAfter(day: string): string {
 
 /** The value with `s3://<bucket>/..`, which a template writes as a join of texts, made a local path. */
 function moved(value: unknown, directory: string): unknown {
-  if (Array.isArray(value)) {
-    return value.map((item) => moved(item, directory));
-  }
-  if (typeof value !== 'object' || value === null) {
-    return value;
-  }
+  if (Array.isArray(value)) return value.map((item) => moved(item, directory));
+  if (typeof value !== 'object' || value === null) return value;
   if ('Fn::Join' in value) {
     const [, parts] = z.tuple([z.literal(''), z.array(z.unknown())]).parse(value['Fn::Join']);
     const text = parts.map((part) => (typeof part === 'string' ? part : directory)).join('');

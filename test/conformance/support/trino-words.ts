@@ -20,9 +20,7 @@ export function inTrinosWords(text: string, compacted: string): string[] {
     ];
   }
   const optimized = /^OPTIMIZE \w+ REWRITE DATA USING BIN_PACK (WHERE .*)$/.exec(text);
-  if (optimized !== null) {
-    return [`ALTER TABLE ${compacted} EXECUTE optimize ${optimized[1]}`];
-  }
+  if (optimized !== null) return [`ALTER TABLE ${compacted} EXECUTE optimize ${optimized[1]}`];
   // Trino has no such properties: it rewrites every file that has deleted rows.
   if (text.includes('SET TBLPROPERTIES')) return ['SELECT 1'];
   if (text.startsWith('VACUUM')) {

@@ -192,9 +192,7 @@ export function twoEngines(options: LakeOptions): () => TwoEngines {
   });
   afterAll(() => engines?.close());
   return () => {
-    if (engines === undefined) {
-      throw new Error('the lake is open from beforeAll to afterAll');
-    }
+    if (engines === undefined) throw new Error('the lake is open from beforeAll to afterAll');
     return engines;
   };
 }

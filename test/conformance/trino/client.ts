@@ -76,9 +76,7 @@ export class TrinoClient {
   async createTable(tableInput: unknown): Promise<void> {
     const body = JSON.stringify(tableInput);
     const response = await fetch(this.#address.tables + this.#schema, { method: 'POST', body });
-    if (!response.ok) {
-      throw new Error(`Trino did not take the table: ${await response.text()}`);
-    }
+    if (!response.ok) throw new Error(`Trino did not take the table: ${await response.text()}`);
   }
 
   /**
@@ -101,9 +99,7 @@ export class TrinoClient {
     let names: readonly string[] = [];
     let types: readonly string[] = [];
     for (;;) {
-      if (page.error !== undefined) {
-        throw new TrinoError(page.error, sql);
-      }
+      if (page.error !== undefined) throw new TrinoError(page.error, sql);
       names = page.columns?.map(({ name }) => name) ?? names;
       types = page.columns?.map(({ type }) => type.replace(/\(.*\)$/, '')) ?? types;
       rows.push(...(page.data ?? []).map((row) => row.map(cellText)));
@@ -146,20 +142,14 @@ async function read(url: string, init: RequestInit): Promise<z.infer<typeof Page
 async function readJson(url: string, init: RequestInit): Promise<unknown> {
   const response = await fetch(url, init);
   const text = await response.text();
-  if (!response.ok) {
-    throw new Error(`Trino answered ${response.status}: ${text.slice(0, 500)}`);
-  }
+  if (!response.ok) throw new Error(`Trino answered ${response.status}: ${text.slice(0, 500)}`);
   return parseJson(text);
 }
 
 /** The text in which Athena would answer: integers of any size in decimal, the rest as it is. */
 function cellText(value: unknown): string | null {
-  if (value === null || typeof value === 'string') {
-    return value;
-  }
-  if (typeof value === 'number' || typeof value === 'boolean') {
-    return String(value);
-  }
+  if (value === null || typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   // A whole number beyond 2^53: parseJson kept its digits.
   return JSON.stringify(value);
 }

@@ -24,9 +24,7 @@ export async function findJava(): Promise<string> {
   const found: string[] = [];
   for (const java of await candidates()) {
     const version = await versionOf(java);
-    if (version !== undefined && version >= OLDEST) {
-      return java;
-    }
+    if (version !== undefined && version >= OLDEST) return java;
     found.push(`${java} (${version ?? 'does not run'})`);
   }
   throw new Error(

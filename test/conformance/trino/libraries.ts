@@ -22,9 +22,7 @@ export async function libraries(cache: string, progress: Progress): Promise<stri
     .slice(0, 12);
   const list = join(cache, `classpath-${key}.txt`);
   const known = await readFile(list, 'utf8').catch(() => '');
-  if (known !== '' && (await allExist(known.split(delimiter)))) {
-    return known;
-  }
+  if (known !== '' && (await allExist(known.split(delimiter)))) return known;
   const draft = `${list}.new`;
   await resolveDependencies(join(cache, 'repository'), draft, progress);
   const classPath = (await readFile(draft, 'utf8')).trim();
@@ -74,7 +72,5 @@ async function resolveDependencies(
     });
     maven.on('close', resolve);
   });
-  if (code !== 0) {
-    throw new Error(`Maven could not download Trino:\n${last.join('\n')}`);
-  }
+  if (code !== 0) throw new Error(`Maven could not download Trino:\n${last.join('\n')}`);
 }

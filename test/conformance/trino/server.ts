@@ -76,9 +76,7 @@ export async function startTrino(): Promise<TrinoServer> {
 }
 
 async function addressOf(child: ChildProcess): Promise<TrinoAddress> {
-  if (child.stdout === null) {
-    throw new Error('the server was started without standard output');
-  }
+  if (child.stdout === null) throw new Error('the server was started without standard output');
   const lines = createInterface({ input: child.stdout });
   const timeout = AbortSignal.timeout(START_MS);
   const exited = once(child, 'exit', { signal: timeout }).then(([code]) => {
@@ -90,9 +88,7 @@ async function addressOf(child: ChildProcess): Promise<TrinoAddress> {
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) {
-    return;
-  }
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   child.stdin?.end();
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);

@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newEventId } from '../../../src/ingest/event/event-id.ts';
 import { isUuid } from '../../../src/platform/uuid.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22, 12, 30, 15, 123);
 
 describe('newEventId', () => {
-  it('is a UUID of version 7 with the time of the event', () => {
+  test('is a UUID of version 7 with the time of the event', () => {
     const id = newEventId(NOW_MS);
 
     expect(isUuid(id)).toBe(true);
@@ -13,7 +13,7 @@ describe('newEventId', () => {
     expect(id).toMatch(/^.{14}7.{4}[89ab]/);
   });
 
-  it.each([
+  test.each([
     ['the epoch', 0, '00000000-0000-7'],
     ['before the epoch', -1, '00000000-0000-7'],
     ['a time that fills all digits', 0xabcdef01_2345, 'abcdef01-2345-7'],
@@ -21,13 +21,13 @@ describe('newEventId', () => {
     expect(newEventId(ms).startsWith(start)).toBe(true);
   });
 
-  it('never gives an id twice, also past the end of its counter', () => {
+  test('never gives an id twice, also past the end of its counter', () => {
     const ids = new Set(Array.from({ length: 20_000 }, () => newEventId(NOW_MS)));
 
     expect(ids.size).toBe(20_000);
   });
 
-  it('draws other random bits once its counter has gone round', () => {
+  test('draws other random bits once its counter has gone round', () => {
     const tails = new Set(Array.from({ length: 3 * 0x1000 }, () => newEventId(NOW_MS).slice(18)));
 
     expect(tails.size).toBeGreaterThanOrEqual(3);

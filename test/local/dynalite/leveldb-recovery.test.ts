@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LeveldbRecovery } from '../../../src/local/dynalite/leveldb-recovery.ts';
 import { guardWrites } from '../../../src/local/dynalite/leveldb-write-guard.ts';
 import { hasRoom } from '../../../src/local/storage/disk/disk-room.ts';
@@ -57,7 +57,7 @@ describe('a store that could not write', () => {
     }
   }
 
-  it('is opened anew, once', async () => {
+  test('is opened anew, once', async () => {
     await failToWrite(directory);
 
     await untilReopened();
@@ -68,7 +68,7 @@ describe('a store that could not write', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('is tried again until it opens', async () => {
+  test('is tried again until it opens', async () => {
     outcomes = [new Error('still full'), new Error('still full')];
     await failToWrite(directory);
 
@@ -78,7 +78,7 @@ describe('a store that could not write', () => {
     expect(reopened).toBe(3);
   });
 
-  it('stays closed when the service stops', async () => {
+  test('stays closed when the service stops', async () => {
     await failToWrite(directory);
     await recovery.close();
 
@@ -87,7 +87,7 @@ describe('a store that could not write', () => {
     expect(reopened).toBe(0);
   });
 
-  it('of another directory does not matter', async () => {
+  test('of another directory does not matter', async () => {
     await failToWrite(join(directory, 'other'));
 
     await vi.advanceTimersByTimeAsync(10_000);
@@ -98,14 +98,14 @@ describe('a store that could not write', () => {
 });
 
 describe('hasRoom', () => {
-  it('tries, and leaves nothing behind', async () => {
+  test('tries, and leaves nothing behind', async () => {
     const directory = await temporaryDirectory();
 
     expect(await hasRoom(directory, 4_096)).toBe(true);
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('does not try what cannot be', async () => {
+  test('does not try what cannot be', async () => {
     const directory = await temporaryDirectory();
 
     expect(await hasRoom(directory, 2 ** 60)).toBe(false);

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { guardWrites, onFailedWrite } from '../../../src/local/dynalite/leveldb-write-guard.ts';
 
 /** A class of stores, guarded, whose disk takes no more after `room` writes. */
@@ -30,7 +30,7 @@ function storeClass(room: number) {
   };
 }
 
-it('lets writes through', async () => {
+test('lets writes through', async () => {
   const { open, taken } = storeClass(3);
   const store = open('/a');
 
@@ -41,7 +41,7 @@ it('lets writes through', async () => {
   expect(taken).toEqual(['a', 'b', ['c']]);
 });
 
-it('has a failed write answered as DynamoDB would, with the cause for the log', async () => {
+test('has a failed write answered as DynamoDB would, with the cause for the log', async () => {
   const error = await storeClass(0)
     .open('/a')
     .put('a', 1)
@@ -54,7 +54,7 @@ it('has a failed write answered as DynamoDB would, with the cause for the log', 
   });
 });
 
-it('takes nothing more in a store after a failed write, even when there is room', async () => {
+test('takes nothing more in a store after a failed write, even when there is room', async () => {
   const { open, taken, makeRoom } = storeClass(1);
   const store = open('/a');
   await store.put('a', 1);
@@ -69,7 +69,7 @@ it('takes nothing more in a store after a failed write, even when there is room'
   expect(taken).toEqual(['a', 'e']);
 });
 
-it('tells who listens for a directory, once for each store', async () => {
+test('tells who listens for a directory, once for each store', async () => {
   const { open } = storeClass(0);
   const heard: string[] = [];
   const stops = ['/a', '/b'].map((location) => onFailedWrite(location, () => heard.push(location)));
@@ -83,7 +83,7 @@ it('tells who listens for a directory, once for each store', async () => {
   expect(heard).toEqual(['/a']);
 });
 
-it('guards a class once', async () => {
+test('guards a class once', async () => {
   const { open, guardAgain } = storeClass(0);
   const heard: unknown[] = [];
   const stop = onFailedWrite('/a', (error) => heard.push(error));

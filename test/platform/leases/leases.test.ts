@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Leases } from '../../../src/platform/leases/leases.ts';
 import { cacheTable, TestTime } from '../../query/support.ts';
 
@@ -15,18 +15,18 @@ beforeEach(() => {
 });
 
 describe('Leases', () => {
-  it('gives a key to one owner at a time', async () => {
+  test('gives a key to one owner at a time', async () => {
     const attempts = await Promise.all([1, 2, 3, 4].map(() => leases.acquire(key)));
     expect(attempts.filter((lease) => lease !== undefined)).toHaveLength(1);
   });
 
-  it('gives a key again when it was given back', async () => {
+  test('gives a key again when it was given back', async () => {
     const first = await leases.acquire(key);
     if (first) await leases.release(first);
     expect(await leases.acquire(key)).toBeDefined();
   });
 
-  it('gives a key again when its owner has gone silent', async () => {
+  test('gives a key again when its owner has gone silent', async () => {
     const first = await leases.acquire(key);
     time.advance(10);
     expect(await leases.acquire(key)).toBeUndefined();
@@ -34,7 +34,7 @@ describe('Leases', () => {
     expect((await leases.acquire(key))?.owner).not.toBe(first?.owner);
   });
 
-  it('keeps a key for an owner that renews in time', async () => {
+  test('keeps a key for an owner that renews in time', async () => {
     const first = await leases.acquire(key);
     time.advance(8);
     expect(first && (await leases.renew(first))).toBe(true);
@@ -42,7 +42,7 @@ describe('Leases', () => {
     expect(await leases.acquire(key)).toBeUndefined();
   });
 
-  it('neither renews nor gives back what has passed to another owner', async () => {
+  test('neither renews nor gives back what has passed to another owner', async () => {
     const first = await leases.acquire(key);
     time.advance(11);
     const second = await leases.acquire(key);
@@ -51,7 +51,7 @@ describe('Leases', () => {
     expect(second && (await leases.renew(second))).toBe(true);
   });
 
-  it('gives a key again when the clock was set back after the last owner', async () => {
+  test('gives a key again when the clock was set back after the last owner', async () => {
     await leases.acquire(key);
     time.advance(-3_600);
     expect(await leases.acquire(key)).toBeDefined();

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { acceptedAge } from '../../../src/query/cache/cache-control.ts';
 
 describe('acceptedAge', () => {
-  it.each([
+  test.each([
     [undefined, undefined],
     ['', undefined],
     ['no-transform', undefined],

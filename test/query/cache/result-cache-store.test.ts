@@ -6,7 +6,7 @@ import {
   paginateQuery,
   QueryCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ResultStore, type StoredResult } from '../../../src/query/cache/result-cache-store.ts';
 import { cacheTable, TestTime } from '../support.ts';
 
@@ -55,33 +55,33 @@ function interrupt(before: (command: object) => Promise<void>): DynamoDBDocument
 }
 
 describe('ResultStore', () => {
-  it('gives back what was written', async () => {
+  test('gives back what was written', async () => {
     const key = freshKey();
     expect(await openStore().write(key, result('hello'), NEVER)).toBe(true);
     expect(await openStore().read(key)).toEqual(result('hello'));
     expect(await openStore().times(key)).toEqual({ startedAt: 1_000, createdAt: 1_500 });
   });
 
-  it('has nothing under other keys', async () => {
+  test('has nothing under other keys', async () => {
     expect(await openStore().read(freshKey())).toBeUndefined();
     expect(await openStore().times(freshKey())).toBeUndefined();
   });
 
-  it('gives rows a time to live past their use', async () => {
+  test('gives rows a time to live past their use', async () => {
     const key = freshKey();
     await openStore().write(key, result(noise(500_000)), 1_234_567);
     const items = await itemsOf(key);
     expect(items.map(({ ttl }) => ttl)).toEqual([1_235, 1_235, 1_235]);
   });
 
-  it.each([300_000, 700_000, 3_000_000])('keeps %d bytes that do not compress', async (bytes) => {
+  test.each([300_000, 700_000, 3_000_000])('keeps %d bytes that do not compress', async (bytes) => {
     const key = freshKey();
     const large = result(noise(bytes));
     expect(await openStore().write(key, large, NEVER)).toBe(true);
     expect(await openStore().read(key)).toEqual(large);
   });
 
-  it('keeps no more than it was told to', async () => {
+  test('keeps no more than it was told to', async () => {
     const { client } = table;
     const store = new ResultStore({
       client,
@@ -94,13 +94,13 @@ describe('ResultStore', () => {
     expect(await store.write(freshKey(), result(noise(2_000)), NEVER)).toBe(false);
   });
 
-  it('does not keep what is too large', async () => {
+  test('does not keep what is too large', async () => {
     const key = freshKey();
     expect(await openStore().write(key, result(noise(14_000_000)), NEVER)).toBe(false);
     expect(await itemsOf(key)).toEqual([]);
   });
 
-  it('removes the chunks of rows that were replaced', async () => {
+  test('removes the chunks of rows that were replaced', async () => {
     const key = freshKey();
     await openStore().write(key, result(noise(700_000), 1), NEVER);
     expect(await itemsOf(key)).toHaveLength(3);
@@ -108,7 +108,7 @@ describe('ResultStore', () => {
     expect(await itemsOf(key)).toEqual([expect.objectContaining({ sk: 'head' })]);
   });
 
-  it('does not replace rows of a later run', async () => {
+  test('does not replace rows of a later run', async () => {
     const key = freshKey();
     await openStore().write(key, result('later', 2_000), NEVER);
     expect(await openStore().write(key, result(noise(700_000), 1_000), NEVER)).toBe(true);
@@ -116,7 +116,7 @@ describe('ResultStore', () => {
     expect(await itemsOf(key)).toEqual([expect.objectContaining({ sk: 'head' })]);
   });
 
-  it('removes rows with all that belongs to them', async () => {
+  test('removes rows with all that belongs to them', async () => {
     const key = freshKey();
     await openStore().write(key, result(noise(700_000)), NEVER);
     await openStore().discard(key);
@@ -124,7 +124,7 @@ describe('ResultStore', () => {
     expect(await openStore().read(key)).toBeUndefined();
   });
 
-  it('never mixes generations when rows are replaced between head and chunks', async () => {
+  test('never mixes generations when rows are replaced between head and chunks', async () => {
     const key = freshKey();
     const [older, newer] = [result(noise(700_000), 1), result(noise(700_000), 2)];
     await openStore().write(key, older, NEVER);
@@ -139,7 +139,7 @@ describe('ResultStore', () => {
     expect(await reader.read(key)).toEqual(newer);
   });
 
-  it('leaves the old rows readable at every step of a replacement', async () => {
+  test('leaves the old rows readable at every step of a replacement', async () => {
     const key = freshKey();
     const [older, newer] = [result(noise(700_000), 1), result(noise(1_100_000), 2)];
     await openStore().write(key, older, NEVER);
@@ -154,7 +154,7 @@ describe('ResultStore', () => {
     expect(await openStore().read(key)).toEqual(newer);
   });
 
-  it('leaves the old rows readable when a replacement fails half-way', async () => {
+  test('leaves the old rows readable when a replacement fails half-way', async () => {
     const key = freshKey();
     await openStore().write(key, result('older', 1), NEVER);
     const failing = openStore(
@@ -167,7 +167,7 @@ describe('ResultStore', () => {
     expect(await openStore().read(key)).toEqual(result('older', 1));
   });
 
-  it('misses when a chunk has gone, as expired items do one by one', async () => {
+  test('misses when a chunk has gone, as expired items do one by one', async () => {
     const key = freshKey();
     await openStore().write(key, result(noise(700_000)), NEVER);
     const chunk = (await itemsOf(key)).find(({ sk }) => String(sk).endsWith('#001'));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../../src/platform/json/json.ts';
 import { decodeRows } from '../../../src/query/decoding/decode.ts';
 import type {
@@ -26,7 +26,7 @@ function json(
 }
 
 describe('decodeRows', () => {
-  it.each([
+  test.each([
     ['int64', '42', '42'],
     ['int64', '-9007199254740991', '-9007199254740991'],
     ['int64', '9223372036854775807', '9223372036854775807'],
@@ -51,19 +51,19 @@ describe('decodeRows', () => {
     expect(json({ kind }, cell)).toBe(expected);
   });
 
-  it('shows a missing value of any type as null', () => {
+  test('shows a missing value of any type as null', () => {
     const kinds = ['int64', 'float64', 'bool', 'string', 'timestamp', 'datetime', 'date', 'json'];
     for (const kind of kinds as OutputType['kind'][]) {
       expect(json({ kind }, null)).toBe('null');
     }
   });
 
-  it('shows JSON as the value it holds, integers of any size exact', () => {
+  test('shows JSON as the value it holds, integers of any size exact', () => {
     const text = '{"a":[1,{"b":12345678901234567890}],"c":null}';
     expect(json({ kind: 'json' }, text)).toBe(text);
   });
 
-  it('gives structs their names back, at any depth', () => {
+  test('gives structs their names back, at any depth', () => {
     const shape: OutputShape = {
       kind: 'array',
       of: {
@@ -84,25 +84,25 @@ describe('decodeRows', () => {
     );
   });
 
-  it('lets the last of several columns with one name win', () => {
+  test('lets the last of several columns with one name win', () => {
     const columns = [column('a', { kind: 'int64' }), column('a', { kind: 'string' })];
     expect(decodeRows(columns, [['1', 'two']], PLAIN)).toEqual([{ a: 'two' }]);
   });
 
-  it.each(['__proto__', 'constructor', 'toJSON'])('treats a column named %s as data', (name) => {
+  test.each(['__proto__', 'constructor', 'toJSON'])('treats a column named %s as data', (name) => {
     const [row] = decodeRows([column(name, { kind: 'string' })], [['x']], PLAIN);
     expect(stringifyJson(row)).toBe(`{"${name}":"x"}`);
     expect(Object.getPrototypeOf(row)).toBe(Object.prototype);
   });
 
-  it('keeps a __proto__ key inside JSON as data, also when it is rewritten', () => {
+  test('keeps a __proto__ key inside JSON as data, also when it is rewritten', () => {
     const text = '{"__proto__":{"admin":"1.2.3.4"}}';
     expect(json({ kind: 'json' }, text, { redact: true, nestedRecords: 'array' })).toBe(
       '[{"__proto__":[{"admin":"REDACTED"}]}]',
     );
   });
 
-  it('redacts values when asked to, whatever their column', () => {
+  test('redacts values when asked to, whatever their column', () => {
     const columns = [column('ip', { kind: 'string' }), column('m', { kind: 'json' })];
     const rows = decodeRows(columns, [['10.0.0.1', '{"10.0.0.1":"from 10.0.0.1"}']], {
       redact: true,
@@ -111,21 +111,21 @@ describe('decodeRows', () => {
     expect(rows).toEqual([{ ip: 'REDACTED', m: { '10.0.0.1': 'from REDACTED' } }]);
   });
 
-  it('renders objects as arrays of one at every depth below the row', () => {
+  test('renders objects as arrays of one at every depth below the row', () => {
     const text = '{"request":{"headers":{"host":"h"}},"id":12345678901234567890}';
     expect(json({ kind: 'json' }, text, RECORDS)).toBe(
       '[{"request":[{"headers":[{"host":"h"}]}],"id":12345678901234567890}]',
     );
   });
 
-  it('leaves a list of objects one list, which is one repeated record already', () => {
+  test('leaves a list of objects one list, which is one repeated record already', () => {
     const text = '{"items":[{"tags":{"a":1}},{"tags":{"a":2}},[{"b":3}],"x"]}';
     expect(json({ kind: 'json' }, text, RECORDS)).toBe(
       '[{"items":[{"tags":[{"a":1}]},{"tags":[{"a":2}]},[{"b":3}],"x"]}]',
     );
   });
 
-  it.each([
+  test.each([
     [{ kind: 'int64' }, '1.5'],
     [{ kind: 'float64' }, ''],
     [{ kind: 'bool' }, 't'],
@@ -139,13 +139,13 @@ describe('decodeRows', () => {
     },
   );
 
-  it('refuses a row of another width than its columns', () => {
+  test('refuses a row of another width than its columns', () => {
     expect(() => decodeRows([column('a', { kind: 'string' })], [[]], PLAIN)).toThrow(
       'The engine returned 0 cells for 1 columns.',
     );
   });
 
-  it('keeps every int64 exact', () => {
+  test('keeps every int64 exact', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
         expect(json({ kind: 'int64' }, value.toString())).toBe(value.toString());
@@ -153,7 +153,7 @@ describe('decodeRows', () => {
     );
   });
 
-  it('keeps every string exact', () => {
+  test('keeps every string exact', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(JSON.parse(json({ kind: 'string' }, text))).toBe(text);
@@ -161,7 +161,7 @@ describe('decodeRows', () => {
     );
   });
 
-  it('keeps every JSON value exact', () => {
+  test('keeps every JSON value exact', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(JSON.parse(json({ kind: 'json' }, text))).toEqual(JSON.parse(text));

@@ -1,9 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rawNumber } from '../../../src/platform/json/json.ts';
 import { redact } from '../../../src/query/decoding/redact.ts';
 
 describe('redact', () => {
-  it.each([
+  test.each([
     ['192.168.1.1', 'REDACTED'],
     ['User connected from 192.168.1.1 and 10.0.0.1', 'User connected from REDACTED and REDACTED'],
     ['x=1.2.3.4,y', 'x=REDACTED,y'],
@@ -21,7 +21,7 @@ describe('redact', () => {
     expect(redact(text)).toBe(expected);
   });
 
-  it.each([
+  test.each([
     '256.1.1.1',
     '1.256.1.1',
     '192.168.1.256',
@@ -35,7 +35,7 @@ describe('redact', () => {
     expect(redact(text)).toBe(text);
   });
 
-  it.each([
+  test.each([
     ['::1', 'REDACTED'],
     ['::', 'REDACTED'],
     ['1::', 'REDACTED'],
@@ -54,7 +54,7 @@ describe('redact', () => {
     expect(redact(text)).toBe(expected);
   });
 
-  it.each([
+  test.each([
     'addr ::1,',
     '(::1)',
     '[::1]:80',
@@ -69,11 +69,11 @@ describe('redact', () => {
     expect(redact(text)).toBe(text);
   });
 
-  it('replaces an embedded IPv4 address before it looks for IPv6', () => {
+  test('replaces an embedded IPv4 address before it looks for IPv6', () => {
     expect(redact('::ffff:1.2.3.4')).toBe('::ffff:REDACTED');
   });
 
-  it('goes into objects and lists, and leaves keys, numbers, booleans and null alone', () => {
+  test('goes into objects and lists, and leaves keys, numbers, booleans and null alone', () => {
     const value = { '1.2.3.4': '1.2.3.4', n: 1, b: true, z: null, l: ['::1', { k: '8.8.8.8' }] };
     expect(redact(value)).toEqual({
       '1.2.3.4': 'REDACTED',
@@ -84,7 +84,7 @@ describe('redact', () => {
     });
   });
 
-  it('leaves raw numbers as they are', () => {
+  test('leaves raw numbers as they are', () => {
     const big = rawNumber('12345678901234567890');
     expect(redact([big])).toEqual([big]);
     expect(JSON.stringify(redact({ big }))).toBe('{"big":12345678901234567890}');

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { ExecutionLeases } from '../../../src/query/execution/execution-leases.ts';
 import { stuttering } from '../../support/registry.ts';
 import { cacheTable, TestTime } from '../support.ts';
@@ -28,17 +28,17 @@ async function acquired() {
 }
 
 describe('a lease without an execution', () => {
-  it('is given to one caller at a time', async () => {
+  test('is given to one caller at a time', async () => {
     const attempts = await Promise.all([1, 2, 3, 4].map(() => leases.acquire(key)));
     expect(attempts.filter((lease) => lease !== undefined)).toHaveLength(1);
   });
 
-  it('leads no caller anywhere', async () => {
+  test('leads no caller anywhere', async () => {
     await acquired();
     expect(await leases.find(key)).toBeUndefined();
   });
 
-  it('passes after ten seconds to a caller who goes on with the same start', async () => {
+  test('passes after ten seconds to a caller who goes on with the same start', async () => {
     const first = await acquired();
     time.advance(10);
     expect(await leases.acquire(key)).toBeUndefined();
@@ -46,14 +46,14 @@ describe('a lease without an execution', () => {
     expect(await leases.acquire(key)).toEqual({ ...first, isTakeover: true });
   });
 
-  it('is given again when it was ended', async () => {
+  test('is given again when it was ended', async () => {
     const first = await acquired();
     time.advance(1);
     await leases.end(first);
     expect(await acquired()).toEqual({ key, startedAt: time.now(), isTakeover: false });
   });
 
-  it('begins anew when the clock was set back after it', async () => {
+  test('begins anew when the clock was set back after it', async () => {
     await acquired();
     time.advance(-3_600);
     expect(await acquired()).toEqual({ key, startedAt: time.now(), isTakeover: false });
@@ -61,7 +61,7 @@ describe('a lease without an execution', () => {
 });
 
 describe('a lease with an execution', () => {
-  it('leads every caller to it for ten minutes from its start', async () => {
+  test('leads every caller to it for ten minutes from its start', async () => {
     const lease = await acquired();
     time.advance(5);
     expect(await leases.note(lease, EXECUTION)).toBe(true);
@@ -74,7 +74,7 @@ describe('a lease with an execution', () => {
     expect(await acquired()).toEqual({ key, startedAt: time.now(), isTakeover: false });
   });
 
-  it('keeps the execution that was noted first', async () => {
+  test('keeps the execution that was noted first', async () => {
     const lease = await acquired();
     await leases.note(lease, EXECUTION);
 
@@ -83,7 +83,7 @@ describe('a lease with an execution', () => {
     expect(await leases.find(key)).toMatchObject({ execution: { id: 'one' } });
   });
 
-  it('holds any number of columns that a statement can have', async () => {
+  test('holds any number of columns that a statement can have', async () => {
     const columns = Array.from({ length: 4_000 }, (_, n) => ({
       name: `column ${n}`,
       type: { kind: 'json', shape: { kind: 'scalar', type: { kind: 'date' } } } as const,
@@ -95,7 +95,7 @@ describe('a lease with an execution', () => {
     expect((await leases.find(key))?.execution?.columns).toEqual(columns);
   });
 
-  it('gives the rows and their cost to one of all who collect it', async () => {
+  test('gives the rows and their cost to one of all who collect it', async () => {
     const lease = await acquired();
     await leases.note(lease, EXECUTION);
 
@@ -106,7 +106,7 @@ describe('a lease with an execution', () => {
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
-  it('gives them to one whose request had to be sent again', async () => {
+  test('gives them to one whose request had to be sent again', async () => {
     const lease = await acquired();
     await leases.note(lease, EXECUTION);
 
@@ -115,7 +115,7 @@ describe('a lease with an execution', () => {
     expect(await leases.claim(lease, EXECUTION, 'another')).toBe(false);
   });
 
-  it('does not give them once it was ended', async () => {
+  test('does not give them once it was ended', async () => {
     const lease = await acquired();
     await leases.note(lease, EXECUTION);
     await leases.end(lease);
@@ -123,7 +123,7 @@ describe('a lease with an execution', () => {
     expect(await leases.claim(lease, EXECUTION, 'late')).toBe(false);
   });
 
-  it('passes on ten seconds after a claim, should its claimant have died', async () => {
+  test('passes on ten seconds after a claim, should its claimant have died', async () => {
     const lease = await acquired();
     await leases.note(lease, EXECUTION);
     await leases.claim(lease, EXECUTION, 'dead');
@@ -137,7 +137,7 @@ describe('a lease with an execution', () => {
 });
 
 describe('a lease on a query that is over', () => {
-  it('is turned into one that begins now, by one caller', async () => {
+  test('is turned into one that begins now, by one caller', async () => {
     const lease = await acquired();
     time.advance(11);
 
@@ -148,7 +148,7 @@ describe('a lease on a query that is over', () => {
     ]);
   });
 
-  it('does not disturb a later one', async () => {
+  test('does not disturb a later one', async () => {
     const old = await acquired();
     time.advance(601);
     const later = await acquired();
@@ -161,7 +161,7 @@ describe('a lease on a query that is over', () => {
   });
 });
 
-it('an execution without a lease can be left to the next caller', async () => {
+test('an execution without a lease can be left to the next caller', async () => {
   await leases.leave(key, time.now(), EXECUTION);
 
   time.advance(599);

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../../src/platform/errors.ts';
 import {
   cacheTable,
@@ -28,7 +28,7 @@ function dying(process: ReturnType<typeof startProcess>, step: 'note' | 'claim' 
 }
 
 describe('identical calls at the same time', () => {
-  it('share one run within a process', async () => {
+  test('share one run within a process', async () => {
     const { call, engine } = startProcess(table, new TestTime());
     const of = freshEndpoint();
     const run = engine.hold();
@@ -39,7 +39,7 @@ describe('identical calls at the same time', () => {
     expect(engine.queries).toHaveLength(1);
   });
 
-  it('share its failure, and the next call runs again', async () => {
+  test('share its failure, and the next call runs again', async () => {
     const { call, engine } = startProcess(table, new TestTime());
     const of = freshEndpoint();
     const run = engine.hold();
@@ -51,7 +51,7 @@ describe('identical calls at the same time', () => {
     expect(await call(of)).toMatchObject({ n: 8 });
   });
 
-  it('share one run between processes', async () => {
+  test('share one run between processes', async () => {
     const { engine, processes } = start(3);
     const of = freshEndpoint();
     const run = engine.hold();
@@ -69,7 +69,7 @@ describe('identical calls at the same time', () => {
     expect(engine.queries).toHaveLength(1);
   });
 
-  it('wait for a process that is about to start the run', async () => {
+  test('wait for a process that is about to start the run', async () => {
     const { time, engine, processes } = start(2);
     const of = freshEndpoint();
     const [first, second] = processes;
@@ -94,7 +94,7 @@ describe('identical calls at the same time', () => {
     expect(engine.queries).toHaveLength(1);
   });
 
-  it('all hear of a failure that would come again', async () => {
+  test('all hear of a failure that would come again', async () => {
     const { time, engine, processes } = start(2);
     const of = freshEndpoint();
     const run = engine.hold();
@@ -108,7 +108,7 @@ describe('identical calls at the same time', () => {
     }
   });
 
-  it.each(['note', 'claim', 'end'] as const)(
+  test.each(['note', 'claim', 'end'] as const)(
     'take over the run of a process that died at its lease (%s)',
     async (step) => {
       const { time, engine, processes } = start(2);
@@ -127,7 +127,7 @@ describe('identical calls at the same time', () => {
     },
   );
 
-  it('start anew after a process that died when its rows were there already', async () => {
+  test('start anew after a process that died when its rows were there already', async () => {
     const { time, engine, processes } = start(2);
     const [dead, second] = processes;
     const of = freshEndpoint({ cache_duration_seconds: 60 });
@@ -141,7 +141,7 @@ describe('identical calls at the same time', () => {
     expect(engine.queries[1]?.token).not.toBe(engine.queries[0]?.token);
   });
 
-  it('wait for another process no longer than their deadline', async () => {
+  test('wait for another process no longer than their deadline', async () => {
     const { time, processes } = start(1);
     const [process] = processes;
     if (process === undefined) throw new Error('There is no process.');
@@ -153,7 +153,7 @@ describe('identical calls at the same time', () => {
     await refused;
   });
 
-  it('do not let a slow run overwrite the rows of a later one', async () => {
+  test('do not let a slow run overwrite the rows of a later one', async () => {
     const { time, engine, processes } = start(2);
     const [slow, quick] = processes;
     const of = freshEndpoint({ cache_duration_seconds: 3_600 });

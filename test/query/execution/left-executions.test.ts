@@ -1,5 +1,5 @@
 import { GetQueryExecutionCommand } from '@aws-sdk/client-athena';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { serviceError } from '../../support/aws/failures.ts';
 import type { FakeAthena, Plan } from '../../support/aws/fake-athena.ts';
 import { openAccount, SUCCEEDED } from '../account.ts';
@@ -27,7 +27,7 @@ describe.each([
 ] as const)('an execution that its caller left, at an endpoint that %s', (_, duration, state) => {
   const endpoint = () => freshEndpoint({ cache_duration_seconds: duration });
 
-  it('answers the next call, and its rows are as old as its end', async () => {
+  test('answers the next call, and its rows are as old as its end', async () => {
     const { time, athena, current, start, leave } = account();
     const of = endpoint();
     const { error, id } = await leave(of);
@@ -42,7 +42,7 @@ describe.each([
     expect(reads(athena)).toBe(1);
   });
 
-  it('answers each of those who wait for it in other processes', async () => {
+  test('answers each of those who wait for it in other processes', async () => {
     const { time, athena, current, start, leave } = account();
     const of = endpoint();
     await leave(of);
@@ -58,7 +58,7 @@ describe.each([
     expect(athena.executions).toBe(1);
   });
 
-  it('is not compiled again, should its statement be another by now', async () => {
+  test('is not compiled again, should its statement be another by now', async () => {
     const { time, athena, current, start, leave } = account();
     const of = endpoint();
     await leave(of);
@@ -82,7 +82,7 @@ describe.each([
     expect(athena.starts.at(-1)?.QueryString).toBe('select of what was compacted meanwhile');
   });
 
-  it('that failed tells the next caller why, and the one after runs anew', async () => {
+  test('that failed tells the next caller why, and the one after runs anew', async () => {
     const { time, athena, current, start, leave } = account();
     const of = endpoint();
     await leave(of);
@@ -100,7 +100,7 @@ describe.each([
     expect(athena.executions).toBe(2);
   });
 
-  it('that failed by chance runs anew for the next caller', async () => {
+  test('that failed by chance runs anew for the next caller', async () => {
     const { time, athena, current, start, leave } = account();
     const of = endpoint();
     const { id } = await leave(of);
@@ -114,7 +114,7 @@ describe.each([
     expect(athena.executions).toBe(2);
   });
 
-  it('can be left again', async () => {
+  test('can be left again', async () => {
     const { time, athena, current, start, leave } = account();
     const of = endpoint();
     await leave(of);
@@ -133,7 +133,7 @@ describe.each([
   });
 });
 
-it('the warmer collects an execution that a caller left', async () => {
+test('the warmer collects an execution that a caller left', async () => {
   const { time, athena, records, current, start, leave } = account(SUCCEEDED);
   const of = freshEndpoint({ cache_duration_seconds: 600, proactive_requerying_seconds: 300 });
   await start().call(of);
@@ -153,7 +153,7 @@ it('the warmer collects an execution that a caller left', async () => {
 });
 
 describe('a caller whose time is up', () => {
-  it('is told that the query waits in the queue', async () => {
+  test('is told that the query waits in the queue', async () => {
     const { leave } = account(QUEUED);
 
     const { error } = await leave(freshEndpoint());
@@ -166,7 +166,7 @@ describe('a caller whose time is up', () => {
     });
   });
 
-  it('is told that the engine takes no queries', async () => {
+  test('is told that the engine takes no queries', async () => {
     const { time, athena, start } = account();
     const throttled = Array.from({ length: 200 }, () => serviceError('TooManyRequestsException'));
     athena.fail('StartQueryExecution', ...throttled);

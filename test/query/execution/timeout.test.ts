@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ServiceError } from '../../../src/platform/errors.ts';
 import { ExecutionGoesOn } from '../../../src/platform/execution.ts';
 import {
@@ -35,7 +35,7 @@ describe.each([
     return { run, of };
   }
 
-  it('goes on, and the next identical call gets its rows without running', async () => {
+  test('goes on, and the next identical call gets its rows without running', async () => {
     const time = new TestTime();
     const process = startProcess(table, time);
     const { run, of } = await timeOut(process, time);
@@ -45,7 +45,7 @@ describe.each([
     expect(process.engine.queries).toHaveLength(1);
   });
 
-  it('is joined by an identical call while it goes on', async () => {
+  test('is joined by an identical call while it goes on', async () => {
     const time = new TestTime();
     const process = startProcess(table, time);
     const { run, of } = await timeOut(process, time);
@@ -56,7 +56,7 @@ describe.each([
     expect(process.engine.queries).toHaveLength(1);
   });
 
-  it('gives a call in another process its rows', async () => {
+  test('gives a call in another process its rows', async () => {
     const time = new TestTime();
     const engine = new ScriptedEngine({ durable: true });
     const { run, of } = await timeOut(startProcess(table, time, engine), time);
@@ -66,14 +66,14 @@ describe.each([
     expect(engine.queries).toHaveLength(1);
   });
 
-  it('runs anew when its process, and it with it, has died', async () => {
+  test('runs anew when its process, and it with it, has died', async () => {
     const time = new TestTime();
     const { of } = await timeOut(startProcess(table, time), time);
     const other = startProcess(table, time);
     expect(await other.call(of)).toMatchObject({ n: 1 });
   });
 
-  it('is not taken over once it is ten minutes old', async () => {
+  test('is not taken over once it is ten minutes old', async () => {
     const time = new TestTime();
     const engine = new ScriptedEngine({ durable: true });
     const { of } = await timeOut(startProcess(table, time, engine), time);
@@ -85,7 +85,7 @@ describe.each([
     expect(engine.queries[1]?.token).not.toBe(engine.queries[0]?.token);
   });
 
-  it('is ended when a caller still waits for it after ten minutes', async () => {
+  test('is ended when a caller still waits for it after ten minutes', async () => {
     const time = new TestTime();
     const process = startProcess(table, time);
     const { of } = await timeOut(process, time);
@@ -99,7 +99,7 @@ describe.each([
     expect(process.engine.cancelled).toEqual([process.engine.queries[0]?.token]);
   });
 
-  it('tells the next caller how it failed, and the one after runs anew', async () => {
+  test('tells the next caller how it failed, and the one after runs anew', async () => {
     const time = new TestTime();
     const process = startProcess(table, time);
     const { run, of } = await timeOut(process, time);
@@ -110,7 +110,7 @@ describe.each([
     expect(process.engine.queries[1]?.token).not.toBe(process.engine.queries[0]?.token);
   });
 
-  it('can be waited for again and again', async () => {
+  test('can be waited for again and again', async () => {
     const time = new TestTime();
     const process = startProcess(table, time);
     const { run, of } = await timeOut(process, time);
@@ -127,7 +127,7 @@ describe.each([
 });
 
 describe('a query past 25 seconds', () => {
-  it('gives its rows to one later call only, where nothing is cached', async () => {
+  test('gives its rows to one later call only, where nothing is cached', async () => {
     const time = new TestTime();
     const process = startProcess(table, time, new ScriptedEngine({ durable: true }));
     const of = freshEndpoint({ cache_duration_seconds: 0 });
@@ -142,7 +142,7 @@ describe('a query past 25 seconds', () => {
     expect(await process.call(of)).toMatchObject({ n: 8, cache: 'off' });
   });
 
-  it('is left also where the engine saw first that the time was up', async () => {
+  test('is left also where the engine saw first that the time was up', async () => {
     const process = startProcess(table, new TestTime(), new ScriptedEngine({ durable: true }));
     const of = freshEndpoint({ cache_duration_seconds: 0 });
     vi.spyOn(process.engine, 'collect').mockRejectedValueOnce(new ExecutionGoesOn());
@@ -153,7 +153,7 @@ describe('a query past 25 seconds', () => {
     expect(process.engine.queries).toHaveLength(1);
   });
 
-  it('is covered by rows that are not too stale', async () => {
+  test('is covered by rows that are not too stale', async () => {
     const time = new TestTime();
     const process = startProcess(table, time);
     const of = freshEndpoint({ cache_duration_seconds: 60 });
@@ -170,7 +170,7 @@ describe('a query past 25 seconds', () => {
 describe('a run on a laptop, where nothing is cached', () => {
   const of = () => freshEndpoint({ cache_duration_seconds: 0 });
 
-  it('goes on for half a minute after its caller was told to come again', async () => {
+  test('goes on for half a minute after its caller was told to come again', async () => {
     const time = new TestTime();
     const process = startProcess(table, time);
     process.engine.hold();
@@ -186,7 +186,7 @@ describe('a run on a laptop, where nothing is cached', () => {
     expect(process.engine.cancelled).toEqual([]);
   });
 
-  it('ends when its only caller hangs up, and the next one has a run of its own', async () => {
+  test('ends when its only caller hangs up, and the next one has a run of its own', async () => {
     const process = startProcess(table, new TestTime());
     const endpoint = of();
     process.engine.hold();
@@ -205,7 +205,7 @@ describe('a run on a laptop, where nothing is cached', () => {
     expect(process.engine.queries).toHaveLength(2);
   });
 
-  it('counts for the key that asks, or for the endpoint where none is needed', async () => {
+  test('counts for the key that asks, or for the endpoint where none is needed', async () => {
     const process = startProcess(table, new TestTime());
     const endpoint = of();
 

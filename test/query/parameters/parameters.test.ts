@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ParameterDeclaration, ParameterType } from '../../../src/catalog/types.ts';
 import { parseJson } from '../../../src/platform/json/json.ts';
 import {
@@ -18,24 +18,24 @@ function bind(declaration: ParameterDeclaration, input: CallInput) {
 }
 
 describe('bindParameters', () => {
-  it('makes used names that are not declared optional strings', () => {
+  test('makes used names that are not declared optional strings', () => {
     expect(bindParameters([], ['a', 'b'], { a: 'x' })).toEqual({
       a: { type: 'string', value: 'x' },
       b: { type: 'string', value: null },
     });
   });
 
-  it('ignores inputs that no text uses', () => {
+  test('ignores inputs that no text uses', () => {
     expect(bindParameters([], ['a'], { a: 'x', z: ['not', 'even', 'text'] })).toEqual({
       a: { type: 'string', value: 'x' },
     });
   });
 
-  it('matches names by case', () => {
+  test('matches names by case', () => {
     expect(bindParameters([], ['a'], { A: 'x' })).toEqual({ a: { type: 'string', value: null } });
   });
 
-  it('does not take inherited properties for inputs', () => {
+  test('does not take inherited properties for inputs', () => {
     const bound = bindParameters([], ['constructor', '__proto__'], {});
     expect(Object.entries(bound)).toEqual([
       ['constructor', { type: 'string', value: null }],
@@ -43,7 +43,7 @@ describe('bindParameters', () => {
     ]);
   });
 
-  it.each([
+  test.each([
     ['string', 'x y', 'x y'],
     ['string', '', ''],
     ['int64', '9223372036854775807', 9223372036854775807n],
@@ -59,7 +59,7 @@ describe('bindParameters', () => {
     expect(bind(declare(type), { p: text })).toBe(expected);
   });
 
-  it.each([
+  test.each([
     ['2026-01-01T00:00:00Z', 1767225600000000],
     ['2026-01-01t00:00:00z', 1767225600000000],
     ['2026-01-01 00:00Z', 1767225600000000],
@@ -75,7 +75,7 @@ describe('bindParameters', () => {
     expect(bind(declare('timestamp'), { p: text })).toBe(expected);
   });
 
-  it.each([
+  test.each([
     ['int64', '1.5'],
     ['int64', '9223372036854775808'],
     ['int64', '0x10'],
@@ -94,7 +94,7 @@ describe('bindParameters', () => {
     expect(() => bind(declare(type), { p: text })).toThrow(/^The parameter "p" must be /);
   });
 
-  it.each([
+  test.each([
     ['string', '5', '5'],
     ['string', 'true', 'true'],
     ['string', '12345678901234567890', '12345678901234567890'],
@@ -106,7 +106,7 @@ describe('bindParameters', () => {
     expect(bind(declare(type), { p: parseJson(json) })).toBe(expected);
   });
 
-  it.each(['[]', '["x"]', '{}', '{"a":1}'])('refuses the JSON value %s', (json) => {
+  test.each(['[]', '["x"]', '{}', '{"a":1}'])('refuses the JSON value %s', (json) => {
     expect(() => bind(declare('string'), { p: parseJson(json) })).toThrow(
       expect.objectContaining({
         code: 'invalid_parameter',
@@ -116,28 +116,33 @@ describe('bindParameters', () => {
     );
   });
 
-  it.each([{}, { p: '' }, { p: null }])('reports a required parameter missing from %j', (input) => {
-    expect(() => bind(declare('int64', { required: true }), input)).toThrow(
-      expect.objectContaining({
-        code: 'missing_parameter',
-        status: 400,
-        message: expect.stringMatching(/^The parameter "p" is missing; it must be a whole number/),
-      }),
-    );
-  });
+  test.each([{}, { p: '' }, { p: null }])(
+    'reports a required parameter missing from %j',
+    (input) => {
+      expect(() => bind(declare('int64', { required: true }), input)).toThrow(
+        expect.objectContaining({
+          code: 'missing_parameter',
+          status: 400,
+          message: expect.stringMatching(
+            /^The parameter "p" is missing; it must be a whole number/,
+          ),
+        }),
+      );
+    },
+  );
 
-  it('reports a required parameter missing even where no text uses it', () => {
+  test('reports a required parameter missing even where no text uses it', () => {
     expect(() => bindParameters([declare('string', { required: true })], [], {})).toThrow(
       'The parameter "p" is missing; it must be text.',
     );
   });
 
-  it('takes the default for a missing parameter', () => {
+  test('takes the default for a missing parameter', () => {
     const declaration = declare('int64', { required: true, default: 10 });
     expect(bind(declaration, {})).toBe(10n);
   });
 
-  it('names the values that an enum allows', () => {
+  test('names the values that an enum allows', () => {
     const interval = declare('string', { enum: ['hourly', 'daily', 'minutely'] });
     expect(bind(interval, { p: 'daily' })).toBe('daily');
     expect(() => bind(interval, { p: 'weekly' })).toThrow(
@@ -145,11 +150,11 @@ describe('bindParameters', () => {
     );
   });
 
-  it('compares with an enum by value', () => {
+  test('compares with an enum by value', () => {
     expect(bind(declare('int64', { enum: [7] }), { p: '007' })).toBe(7n);
   });
 
-  it('answers any text with a value or a sentence about the parameter', () => {
+  test('answers any text with a value or a sentence about the parameter', () => {
     const types = fc.constantFrom<ParameterType>('string', 'int64', 'float64', 'bool', 'timestamp');
     fc.assert(
       fc.property(types, fc.string({ unit: 'binary' }), (type, text) => {
@@ -162,7 +167,7 @@ describe('bindParameters', () => {
     );
   });
 
-  it('reads every moment back that JavaScript can print', () => {
+  test('reads every moment back that JavaScript can print', () => {
     const years = { min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z') };
     fc.assert(
       fc.property(fc.date({ ...years, noInvalidDate: true }), (moment) => {
@@ -175,7 +180,7 @@ describe('bindParameters', () => {
 });
 
 describe('sampleParameters', () => {
-  it('takes the default, else the first of the enum, else null', () => {
+  test('takes the default, else the first of the enum, else null', () => {
     const samples = sampleParameters([
       declare('int64', { name: 'a', default: 5, enum: [1, 5] }),
       declare('string', { name: 'b', enum: ['x', 'y'], required: true }),
@@ -188,7 +193,7 @@ describe('sampleParameters', () => {
     });
   });
 
-  it('reports a default that does not fit its type', () => {
+  test('reports a default that does not fit its type', () => {
     expect(() => sampleParameters([declare('bool', { default: 'maybe' })])).toThrow(
       'The parameter "p" must be true or false.',
     );

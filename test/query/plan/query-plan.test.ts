@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   cacheKey,
   clientRequestToken,
@@ -17,12 +17,12 @@ function plan(changes: Partial<QueryPlan> = {}): QueryPlan {
 }
 
 describe('cacheKey', () => {
-  it('does not depend on the order of parameters', () => {
+  test('does not depend on the order of parameters', () => {
     const [a, b] = [text('1'), text('2')];
     expect(cacheKey(plan({ parameters: { a, b } }))).toBe(cacheKey(plan({ parameters: { b, a } })));
   });
 
-  it.each<[string, QueryPlan]>([
+  test.each<[string, QueryPlan]>([
     ['another endpoint', plan({ endpoint: endpoint({ token: 'other' }) })],
     ['another version', plan({ endpoint: endpoint({ version: 2 }) })],
     ['another value', plan({ parameters: { a: text('x') } })],
@@ -35,14 +35,14 @@ describe('cacheKey', () => {
     expect(cacheKey(other)).not.toBe(cacheKey(plan()));
   });
 
-  it('does not depend on settings that leave the rows alone', () => {
+  test('does not depend on settings that leave the rows alone', () => {
     const renamed = endpoint({ name: 'renamed', redact_pii: true, nested_records: 'array' });
     expect(cacheKey(plan({ endpoint: renamed }))).toBe(cacheKey(plan()));
   });
 });
 
 describe('clientRequestToken', () => {
-  it('differs for another start and for another statement', () => {
+  test('differs for another start and for another statement', () => {
     const token = clientRequestToken('key', 1, 'select 1');
     expect(clientRequestToken('key', 1, 'select 1')).toBe(token);
     expect(clientRequestToken('key', 2, 'select 1')).not.toBe(token);
@@ -66,7 +66,7 @@ describe('encodeParameters', () => {
     fc.record({ type: fc.constant('timestamp'), value: fc.option(fc.maxSafeInteger()) }),
   );
 
-  it('is undone by decodeParameters', () => {
+  test('is undone by decodeParameters', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), value), (parameters) => {
         const text = encodeParameters(parameters);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { JsonType } from '../../../src/lake/schema/schema.ts';
 import { loadCatalog } from '../../../src/query/plan/source-catalog.ts';
 import { source, sourceRegistry } from '../support.ts';
@@ -6,7 +6,7 @@ import { source, sourceRegistry } from '../support.ts';
 const TOKEN = '44444444-4444-4444-8444-444444444444';
 
 describe('loadCatalog', () => {
-  it('finds sources by name, with their schema', async () => {
+  test('finds sources by name, with their schema', async () => {
     const registry = {
       ...sourceRegistry(source(TOKEN, 'web.logs')),
       schema: async (token: string) => ({
@@ -22,7 +22,7 @@ describe('loadCatalog', () => {
     expect(catalog.source('some_cte')).toBeUndefined();
   });
 
-  it('asks only for the tables that the text names', async () => {
+  test('asks only for the tables that the text names', async () => {
     const asked: string[] = [];
     const registry = {
       ...sourceRegistry(source(TOKEN, 'a')),
@@ -35,19 +35,19 @@ describe('loadCatalog', () => {
     expect(asked).toEqual(['a', 'b']);
   });
 
-  it('lets the old name of a renamed source stand for it', async () => {
+  test('lets the old name of a renamed source stand for it', async () => {
     const registry = sourceRegistry(source(TOKEN, 'new.name'));
     const catalog = await loadCatalog(registry, ['old.name'], { 'old.name': TOKEN });
     expect(catalog.source('old.name')).toMatchObject({ id: TOKEN, name: 'old.name' });
   });
 
-  it('prefers the saved source to another that has taken its name', async () => {
+  test('prefers the saved source to another that has taken its name', async () => {
     const registry = sourceRegistry(source(TOKEN, 'new'), source('newcomer', 'old'));
     const catalog = await loadCatalog(registry, ['old'], { old: TOKEN });
     expect(catalog.source('old')?.id).toBe(TOKEN);
   });
 
-  it('reports a saved source that was deleted, though its name is taken again', async () => {
+  test('reports a saved source that was deleted, though its name is taken again', async () => {
     const registry = sourceRegistry(source('newcomer', 'old'));
     await expect(loadCatalog(registry, ['old'], { old: TOKEN })).rejects.toMatchObject({
       code: 'source_deleted',
@@ -56,7 +56,7 @@ describe('loadCatalog', () => {
     });
   });
 
-  it('does not take inherited properties for saved names', async () => {
+  test('does not take inherited properties for saved names', async () => {
     const catalog = await loadCatalog(sourceRegistry(), ['constructor', '__proto__'], {});
     expect(catalog.source('constructor')).toBeUndefined();
     expect(catalog.source('__proto__')).toBeUndefined();

@@ -2,7 +2,7 @@
  * What an execution cost is recorded once, by one of the callers who collect it, in whatever process. Two of
  * them at once are tried in every order that their calls to the tables allow.
  */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { QueryLogRecord } from '../../../src/query/usage/query-log-record.ts';
 import { watched } from '../../support/registry.ts';
 import { openAccount, SUCCEEDED } from '../account.ts';
@@ -40,7 +40,7 @@ describe.each([
     return { ...account, of, thaw };
   }
 
-  it('is counted by the caller who collects it', async () => {
+  test('is counted by the caller who collects it', async () => {
     const { records, of, start } = await left();
 
     await start().call(of);
@@ -51,7 +51,7 @@ describe.each([
     ]);
   });
 
-  it.each(STEPS)('is counted once when another caller comes at step %i of one', async (step) => {
+  test.each(STEPS)('is counted once when another caller comes at step %i of one', async (step) => {
     const { time, athena, records, of, start } = await left();
     const { client, calls } = stepping(step, async () => void (await start().call(of)));
 
@@ -65,22 +65,25 @@ describe.each([
     if (duration > 0) expect(athena.executions).toBe(1);
   });
 
-  it.each(STEPS)('is counted once when its process wakes at step %i of a caller', async (step) => {
-    const { athena, records, of, start, thaw } = await left();
-    const { client } = stepping(step, async () => {
+  test.each(STEPS)(
+    'is counted once when its process wakes at step %i of a caller',
+    async (step) => {
+      const { athena, records, of, start, thaw } = await left();
+      const { client } = stepping(step, async () => {
+        thaw();
+        await new Promise(setImmediate);
+      });
+
+      await start(client).call(of);
       thaw();
       await new Promise(setImmediate);
-    });
 
-    await start(client).call(of);
-    thaw();
-    await new Promise(setImmediate);
+      expect(costs(records)).toEqual([25_000_000]);
+      expect(athena.executions).toBe(1);
+    },
+  );
 
-    expect(costs(records)).toEqual([25_000_000]);
-    expect(athena.executions).toBe(1);
-  });
-
-  it('is counted, be it twice, while the table does not take who counts it', async () => {
+  test('is counted, be it twice, while the table does not take who counts it', async () => {
     const { records, of, start } = await left();
     const process = start();
     vi.spyOn(process.leases, 'claim').mockRejectedValue(new Error('no answer'));
@@ -93,7 +96,7 @@ describe.each([
     ]);
   });
 
-  it('is in no record when no caller comes for its rows', async () => {
+  test('is in no record when no caller comes for its rows', async () => {
     const { records } = await left();
 
     expect(costs(records)).toEqual([]);
@@ -101,7 +104,7 @@ describe.each([
 });
 
 describe('an execution whose caller waits for it', () => {
-  it.each([
+  test.each([
     ['caches', 600, ['Get', 'Update', 'Get', 'Update', 'Update', 'Put', 'Delete']],
     ['does not cache', 0, ['Get']],
   ])('is counted by that caller, at an endpoint that %s', async (_, duration, due) => {
@@ -114,7 +117,7 @@ describe('an execution whose caller waits for it', () => {
     expect(costs(records)).toEqual([25_000_000]);
   });
 
-  it.each(STEPS)('is counted once when another process comes at step %i', async (step) => {
+  test.each(STEPS)('is counted once when another process comes at step %i', async (step) => {
     const { time, athena, records, start } = openAccount(table, SUCCEEDED);
     const of = freshEndpoint({ cache_duration_seconds: 600 });
     let other: Promise<unknown> = Promise.resolve();

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { slotColumn } from '../../../src/lake/layout/columns.ts';
 import { InferredSchema } from '../../../src/lake/schema/inferred-schema.ts';
 import { SchemaInference } from '../../../src/lake/schema/schema-inference.ts';
@@ -57,7 +57,7 @@ function start(
 }
 
 describe('QueryRecorder', () => {
-  it('writes a call as a row of the lake', async () => {
+  test('writes a call as a row of the lake', async () => {
     const { recorder, writes } = start();
 
     await recorder.record(RECORD);
@@ -74,7 +74,7 @@ describe('QueryRecorder', () => {
     });
   });
 
-  it('fills the slots of its source, and writes nothing while the registry cannot give them', async () => {
+  test('fills the slots of its source, and writes nothing while the registry cannot give them', async () => {
     const { recorder, registry, writes, lines } = start();
     registry.failure = new Error('down');
 
@@ -88,7 +88,7 @@ describe('QueryRecorder', () => {
     expect(writes.flat().map((row) => JSON.parse(row)[endpoint])).toEqual([RECORD.endpoint]);
   });
 
-  it('writes times as whole milliseconds, and costs as they are', async () => {
+  test('writes times as whole milliseconds, and costs as they are', async () => {
     const { recorder, writes } = start();
 
     await recorder.record({ ...RECORD, compile_ms: 3.4, queue_ms: 0.5, engine_ms: 12.75 });
@@ -97,7 +97,7 @@ describe('QueryRecorder', () => {
     expect(JSON.parse(metadata)).toEqual({ ...RECORD, compile_ms: 3, queue_ms: 1, engine_ms: 13 });
   });
 
-  it('writes the calls of a dashboard at once, and those of a flood together', async () => {
+  test('writes the calls of a dashboard at once, and those of a flood together', async () => {
     const { time, recorder, writes } = start({ intervalMs: 1_000 });
     for (let call = 0; call < 10; call++) await recorder.record(RECORD);
     expect(writes.map((rows) => rows.length)).toEqual(Array(10).fill(1));
@@ -117,7 +117,7 @@ describe('QueryRecorder', () => {
     ]);
   });
 
-  it('writes what waits at the end of a request when it is time, and in any case at the end', async () => {
+  test('writes what waits at the end of a request when it is time, and in any case at the end', async () => {
     const { time, recorder, writes } = start({ intervalMs: 1_000 });
     for (let call = 0; call < 12; call++) await recorder.record(RECORD);
     await recorder.flushDue();
@@ -131,7 +131,7 @@ describe('QueryRecorder', () => {
     expect(writes.slice(10).map((rows) => rows.length)).toEqual([2, 1]);
   });
 
-  it('writes nothing where the source was renamed or deleted', async () => {
+  test('writes nothing where the source was renamed or deleted', async () => {
     const { recorder, writes, measured } = start({ sources: ['queries of ours'] });
 
     await recorder.record(RECORD);
@@ -140,7 +140,7 @@ describe('QueryRecorder', () => {
     expect(measured).not.toEqual([]);
   });
 
-  it('logs what the sink does not take, and fails no answer for it', async () => {
+  test('logs what the sink does not take, and fails no answer for it', async () => {
     const { recorder, lines } = start({
       write: async () => {
         throw new ServiceError('sink_unavailable', 503, 'Not now.');
@@ -152,7 +152,7 @@ describe('QueryRecorder', () => {
     expect(lines).toMatchObject([{ level: 'warn', fields: { lost: 1 } }]);
   });
 
-  it('waits a second for a slow sink, and no longer', async () => {
+  test('waits a second for a slow sink, and no longer', async () => {
     const { time, recorder, writes } = start({ write: () => new Promise(() => {}) });
     const recorded = recorder.record(RECORD);
     await vi.waitFor(() => expect(writes).toHaveLength(1));
@@ -161,7 +161,7 @@ describe('QueryRecorder', () => {
     await expect(recorded).resolves.toBeUndefined();
   });
 
-  it('counts calls, what they cost and where their rows came from', async () => {
+  test('counts calls, what they cost and where their rows came from', async () => {
     const { recorder, measured } = start();
 
     await recorder.record(RECORD);
@@ -175,7 +175,7 @@ describe('QueryRecorder', () => {
     ]);
   });
 
-  it('counts an error of ours, and none of the caller', async () => {
+  test('counts an error of ours, and none of the caller', async () => {
     const { recorder, measured } = start();
     const { cache: _cache, ...failed } = RECORD;
 
@@ -187,7 +187,7 @@ describe('QueryRecorder', () => {
   });
 });
 
-it('a record holds nothing that its schema does not say', () => {
+test('a record holds nothing that its schema does not say', () => {
   const learned = new InferredSchema('token');
   const full: Required<QueryLogRecord> = {
     ...RECORD,

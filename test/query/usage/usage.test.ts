@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../src/platform/errors.ts';
 import type { QueryLogRecord } from '../../../src/query/usage/query-log-record.ts';
 import { Warmer } from '../../../src/query/warming/warmer.ts';
@@ -18,7 +18,7 @@ function start(changes: Parameters<typeof freshEndpoint>[0] = {}) {
 const COST = { bytes_scanned: 1_000, cost_usd: 0, queue_ms: 20, engine_ms: 300 };
 
 describe('the record of a call', () => {
-  it('has what its run cost, and of a hit the age of the rows', async () => {
+  test('has what its run cost, and of a hit the age of the rows', async () => {
     const { time, records, of, call } = start();
     await call(of);
     time.advance(30);
@@ -40,7 +40,7 @@ describe('the record of a call', () => {
     ]);
   });
 
-  it('names the key and the language of the caller', async () => {
+  test('names the key and the language of the caller', async () => {
     const { records, of, runner } = start({ sandboxable: true });
 
     await runner.run(of, { input: { lql: 'c:count(*)' }, redact: false, keyId: 'key' });
@@ -48,7 +48,7 @@ describe('the record of a call', () => {
     expect(records).toMatchObject([{ key_id: 'key', language: 'lql' }]);
   });
 
-  it('has the error of a call that was refused', async () => {
+  test('has the error of a call that was refused', async () => {
     const { records, of, call } = start({ query: 'select @n from events', sandboxable: true });
 
     await expect(call(of, { sql: ' ' })).rejects.toThrow();
@@ -58,7 +58,7 @@ describe('the record of a call', () => {
     ]);
   });
 
-  it('says that rows are stale', async () => {
+  test('says that rows are stale', async () => {
     const { time, records, of, call, engine } = start();
     await call(of);
     time.advance(60);
@@ -72,7 +72,7 @@ describe('the record of a call', () => {
     expect(records[1]).not.toHaveProperty('bytes_scanned');
   });
 
-  it('has what a run cost once, however many callers waited for it', async () => {
+  test('has what a run cost once, however many callers waited for it', async () => {
     const { records, of, call, engine } = start();
     const run = engine.hold();
     const calls = [call(of), call(of), call(of)];
@@ -87,7 +87,7 @@ describe('the record of a call', () => {
 });
 
 describe('the record of a run that outlived its caller', () => {
-  it.each([600, 0])('has what it cost, once, with a cache duration of %i', async (duration) => {
+  test.each([600, 0])('has what it cost, once, with a cache duration of %i', async (duration) => {
     const { time, records, call, engine } = start();
     const of = freshEndpoint({ cache_duration_seconds: duration });
     const run = engine.hold();
@@ -108,7 +108,7 @@ describe('the record of a run that outlived its caller', () => {
 });
 
 describe('the record of a warmer run', () => {
-  it('has what it cost', async () => {
+  test('has what it cost', async () => {
     const { time, records, of, call, results, warm, runner, logger } = start({
       proactive_requerying_seconds: 20,
     });
@@ -133,7 +133,7 @@ describe('the record of a warmer run', () => {
     });
   });
 
-  it('has the error of one that failed', async () => {
+  test('has the error of one that failed', async () => {
     const { time, records, of, call, engine, results, warm, runner, logger } = start({
       proactive_requerying_seconds: 20,
     });

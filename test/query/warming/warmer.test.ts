@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Endpoint } from '../../../src/catalog/types.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
 import { Warmer } from '../../../src/query/warming/warmer.ts';
@@ -26,7 +26,7 @@ const engineDown = async () => {
 };
 
 describe('Warmer', () => {
-  it('replaces rows that are due, so that readers find fresh ones', async () => {
+  test('replaces rows that are due, so that readers find fresh ones', async () => {
     const of = warmed();
     const { call, time, warmer, engine } = setUp(of);
     await call(of);
@@ -37,7 +37,7 @@ describe('Warmer', () => {
     expect(engine.queries).toHaveLength(2);
   });
 
-  it('repeats the call with its parameters and its consumer query', async () => {
+  test('repeats the call with its parameters and its consumer query', async () => {
     const of = warmed({
       query: 'select @a from events',
       parameters: [{ name: 'a', type: 'int64', required: true }],
@@ -53,7 +53,7 @@ describe('Warmer', () => {
     expect(await call(of, input)).toMatchObject({ n: 2, cache: 'hit' });
   });
 
-  it('knows nothing of reads from before the clock was set back, until the next one', async () => {
+  test('knows nothing of reads from before the clock was set back, until the next one', async () => {
     const of = warmed();
     const { call, time, warmer } = setUp(of);
     await call(of);
@@ -64,7 +64,7 @@ describe('Warmer', () => {
     expect(await warmer.runOnce()).toMatchObject({ due: 1, refreshed: 1 });
   });
 
-  it('leaves rows alone that are younger than the interval', async () => {
+  test('leaves rows alone that are younger than the interval', async () => {
     const of = warmed();
     const { call, time, warmer } = setUp(of);
     await call(of);
@@ -72,7 +72,7 @@ describe('Warmer', () => {
     expect(await warmer.runOnce()).toEqual({ due: 0, refreshed: 0, failed: 0, postponed: 0 });
   });
 
-  it('stops when nobody has read for the cache duration', async () => {
+  test('stops when nobody has read for the cache duration', async () => {
     const of = warmed();
     const { call, time, warmer, warm } = setUp(of);
     await call(of);
@@ -83,7 +83,7 @@ describe('Warmer', () => {
     expect(await warm.list(of.token)).toEqual([]);
   });
 
-  it('goes on while somebody reads', async () => {
+  test('goes on while somebody reads', async () => {
     const of = warmed();
     const { call, time, warmer } = setUp(of);
     await call(of);
@@ -94,7 +94,7 @@ describe('Warmer', () => {
     }
   });
 
-  it.each([
+  test.each([
     ['has no warming interval', { proactive_requerying_seconds: 0 }],
     ['does not cache', { cache_duration_seconds: 0 }],
   ])('does nothing for an endpoint that %s', async (_what, changes) => {
@@ -106,7 +106,7 @@ describe('Warmer', () => {
     expect(await warm.list(of.token)).toEqual([]);
   });
 
-  it('forgets calls of an earlier version of the endpoint', async () => {
+  test('forgets calls of an earlier version of the endpoint', async () => {
     const of = warmed();
     const { call, time, warmer, endpoints, warm } = setUp(of);
     await call(of);
@@ -116,7 +116,7 @@ describe('Warmer', () => {
     expect(await warm.list(of.token)).toEqual([]);
   });
 
-  it('does nothing for an endpoint that is gone', async () => {
+  test('does nothing for an endpoint that is gone', async () => {
     const of = warmed();
     const { call, time, warmer, endpoints, engine } = setUp(of);
     await call(of);
@@ -126,7 +126,7 @@ describe('Warmer', () => {
     expect(engine.queries).toHaveLength(1);
   });
 
-  it('leaves a call whose rows are gone to its next reader', async () => {
+  test('leaves a call whose rows are gone to its next reader', async () => {
     const of = warmed();
     const { call, time, warmer, warm, results } = setUp(of);
     await call(of);
@@ -136,7 +136,7 @@ describe('Warmer', () => {
     expect(await warmer.runOnce()).toMatchObject({ due: 0 });
   });
 
-  it('keeps the old rows when a refresh fails, and backs off', async () => {
+  test('keeps the old rows when a refresh fails, and backs off', async () => {
     const of = warmed();
     const { call, time, warmer, engine, lines } = setUp(of);
     await call(of);
@@ -158,7 +158,7 @@ describe('Warmer', () => {
     expect(await warmer.runOnce()).toMatchObject({ due: 0 });
   });
 
-  it('forgets failures after a refresh that works', async () => {
+  test('forgets failures after a refresh that works', async () => {
     const of = warmed();
     const { call, time, warmer, engine, warm } = setUp(of);
     await call(of);
@@ -173,7 +173,7 @@ describe('Warmer', () => {
     expect(await warm.list(of.token)).toMatchObject([{ failures: 0, retryAt: 0 }]);
   });
 
-  it('goes on with the others when one fails', async () => {
+  test('goes on with the others when one fails', async () => {
     const [bad, good] = [warmed({ query: 'select bad from events' }), warmed()];
     const { call, time, warmer, engine } = setUp(bad, good);
     await call(bad);
@@ -183,7 +183,7 @@ describe('Warmer', () => {
     expect(await warmer.runOnce()).toEqual({ due: 2, refreshed: 1, failed: 1, postponed: 0 });
   });
 
-  it('collects what another process has started', async () => {
+  test('collects what another process has started', async () => {
     const of = warmed();
     const { call, time, warmer, engine } = setUp(of);
     await call(of);
@@ -203,7 +203,7 @@ describe('Warmer', () => {
     expect(engine.queries).toHaveLength(2);
   });
 
-  it('leaves a refresh that takes too long to the next pass, which picks it up', async () => {
+  test('leaves a refresh that takes too long to the next pass, which picks it up', async () => {
     const of = warmed();
     const { call, time, warmer, engine, summary } = setUp(of);
     await call(of);
@@ -220,7 +220,7 @@ describe('Warmer', () => {
     expect(engine.queries).toHaveLength(2);
   });
 
-  it('starts nothing more when the time of the pass is over', async () => {
+  test('starts nothing more when the time of the pass is over', async () => {
     const all = Array.from({ length: 6 }, () => warmed());
     const { call, time, warmer, engine, summary } = setUp(...all);
     for (const of of all) await call(of);
@@ -233,7 +233,7 @@ describe('Warmer', () => {
     expect(summary()).toMatchObject({ running: 4, postponed: 2 });
   });
 
-  it('refreshes the oldest rows first', async () => {
+  test('refreshes the oldest rows first', async () => {
     const [older, younger] = [warmed({ query: 'a' }), warmed({ query: 'b' })];
     const { call, time, oneByOne, compiler } = setUp(younger, older);
     await call(older);
@@ -244,7 +244,7 @@ describe('Warmer', () => {
     expect(compiler.inputs.slice(2).map(({ sql }) => sql)).toEqual(['a', 'b']);
   });
 
-  it('logs what a pass has done', async () => {
+  test('logs what a pass has done', async () => {
     const of = warmed();
     const { call, time, warmer, summary } = setUp(of);
     await call(of);
@@ -263,7 +263,7 @@ describe('Warmer', () => {
 });
 
 describe('noting reads', () => {
-  it('costs one write a minute, however often a call is made', async () => {
+  test('costs one write a minute, however often a call is made', async () => {
     const of = warmed();
     const { call, time, warm } = setUp(of);
     for (let reads = 0; reads < 5; reads++) {
@@ -278,7 +278,7 @@ describe('noting reads', () => {
     expect(second?.lastReadAt).toBe(time.now());
   });
 
-  it('does not fail an answer when it fails itself', async () => {
+  test('does not fail an answer when it fails itself', async () => {
     const of = warmed();
     const { call, warm, lines } = setUp(of);
     vi.spyOn(warm, 'recordRead').mockRejectedValue(new Error('throttled'));
@@ -288,7 +288,7 @@ describe('noting reads', () => {
     ]);
   });
 
-  it('leaves out calls that are too large to be kept', async () => {
+  test('leaves out calls that are too large to be kept', async () => {
     const of = warmed({ sandboxable: true });
     const { call, warm } = setUp(of);
     await call(of, { sql: `select '${'x'.repeat(100_000)}'` });

@@ -12,21 +12,15 @@ function outcome(lql: string): AstQuery | SqlError {
   try {
     return parseLql(lql, CONTEXT);
   } catch (error) {
-    if (error instanceof SqlError) {
-      return error;
-    }
+    if (error instanceof SqlError) return error;
     throw error;
   }
 }
 
 /** A tree without its positions, and with every literal's value replaced. */
 function shape(tree: unknown): unknown {
-  if (Array.isArray(tree)) {
-    return tree.map(shape);
-  }
-  if (typeof tree !== 'object' || tree === null) {
-    return tree;
-  }
+  if (Array.isArray(tree)) return tree.map(shape);
+  if (typeof tree !== 'object' || tree === null) return tree;
   const entries = Object.entries(tree).filter(([key]) => key !== 'at');
   return Object.fromEntries(
     entries.map(([key, value]) => [key, key === 'value' ? typeof value : shape(value)]),

@@ -9,9 +9,7 @@ import type {
 /** Writes a tree as SQL, so that tests can say what LQL means. Only what LQL makes is known. */
 export function render(query: AstQuery): string {
   const { body, orderBy } = query;
-  if (body.kind !== 'select') {
-    throw new Error(`LQL never makes a ${body.kind}`);
-  }
+  if (body.kind !== 'select') throw new Error(`LQL never makes a ${body.kind}`);
   const where = body.where === undefined ? '' : ` WHERE ${expr(body.where)}`;
   const keys = body.groupBy === 'all' ? ['ALL'] : body.groupBy.map(expr);
   const groupBy = keys.length === 0 ? '' : ` GROUP BY ${keys.join(', ')}`;
@@ -28,9 +26,7 @@ export function renderWhere(query: AstQuery): string {
 }
 
 function item(selected: AstSelectItem): string {
-  if (selected.kind === 'star') {
-    throw new Error('LQL never selects *');
-  }
+  if (selected.kind === 'star') throw new Error('LQL never selects *');
   const { alias } = selected;
   const own = selected.expr.kind === 'path' ? selected.expr.parts.at(-1)?.text : undefined;
   const as = alias === undefined || alias.text === own ? '' : ` AS ${name(alias)}`;

@@ -94,9 +94,7 @@ describe('no text makes the parser do anything but parse or refuse', () => {
       parse(sql);
       return true;
     } catch (error) {
-      if (error instanceof SqlError) {
-        return false;
-      }
+      if (error instanceof SqlError) return false;
       throw error;
     }
   };

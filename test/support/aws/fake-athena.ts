@@ -124,9 +124,7 @@ export class FakeAthena {
     this.calls.push(operation);
     this.onCall(operation);
     const failure = this.#failures[operation]?.shift();
-    if (failure !== undefined) {
-      throw failure;
-    }
+    if (failure !== undefined) throw failure;
   }
 
   #start(input: StartQueryExecutionCommandInput): Execution {
@@ -155,9 +153,7 @@ export class FakeAthena {
   }
 
   #poll(execution: Execution): void {
-    if (execution.status.CompletionDateTime !== undefined) {
-      return;
-    }
+    if (execution.status.CompletionDateTime !== undefined) return;
     const { before = [], endless = false, end = { State: 'SUCCEEDED' } } = execution.plan;
     const state = endless
       ? (before[execution.polls % before.length] ?? 'RUNNING')

@@ -75,31 +75,23 @@ export class FakeFirehose {
     await Promise.resolve();
     this.#beforeAnswer();
     this.#busy -= 1;
-    if (this.outage !== undefined) {
-      throw this.outage;
-    }
+    if (this.outage !== undefined) throw this.outage;
     checkLimits(records);
     return this.#answer(records, outcome);
   }
 
   #answer(records: Uint8Array[], outcome: PutOutcome): PutRecordBatchCommandOutput {
-    if (outcome !== 'accept' && 'throws' in outcome) {
-      throw outcome.throws;
-    }
+    if (outcome !== 'accept' && 'throws' in outcome) throw outcome.throws;
     const refused = new Set(outcome !== 'accept' && 'refuse' in outcome ? outcome.refuse : []);
     const code =
       (outcome !== 'accept' && 'refuse' in outcome ? outcome.code : undefined) ??
       'ServiceUnavailableException';
     const entries = records.map((record, index) => {
-      if (refused.has(index)) {
-        return { ErrorCode: code, ErrorMessage: 'Slow down.' };
-      }
+      if (refused.has(index)) return { ErrorCode: code, ErrorMessage: 'Slow down.' };
       this.stored.push(record);
       return { RecordId: `record-${this.stored.length}` };
     });
-    if (outcome !== 'accept' && 'losesAnswer' in outcome) {
-      throw outcome.losesAnswer;
-    }
+    if (outcome !== 'accept' && 'losesAnswer' in outcome) throw outcome.losesAnswer;
     const answer =
       outcome !== 'accept' && 'answers' in outcome
         ? outcome.answers

@@ -10,9 +10,7 @@ export function lqlFault(text: string): string | undefined {
     parseMatcher(text);
     return undefined;
   } catch (error) {
-    if (error instanceof SqlError) {
-      return error.message;
-    }
+    if (error instanceof SqlError) return error.message;
     throw error;
   }
 }

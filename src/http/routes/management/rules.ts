@@ -103,9 +103,7 @@ export class Rules implements Resource {
   }
 
   async #checkSink({ sink }: RoutingRule, source: Source): Promise<void> {
-    if (sink === source.token) {
-      throw new ValidationError({ sink: ['cannot be the source itself'] });
-    }
+    if (sink === source.token) throw new ValidationError({ sink: ['cannot be the source itself'] });
     await this.#source(sink);
   }
 

@@ -73,9 +73,7 @@ export class FirehoseSink implements EventSink {
 
   async write(rows: readonly string[]): Promise<void> {
     const records = packRecords(rows);
-    if (records.length === 0) {
-      return;
-    }
+    if (records.length === 0) return;
     const now = this.#deps.clock.now();
     const refusal = now < (this.#refusal?.until ?? 0) ? this.#refusal : undefined;
     if (refusal !== undefined && now < refusal.tryFrom) {
@@ -112,9 +110,7 @@ export class FirehoseSink implements EventSink {
       await this.#deps.spillQueue.spill(records);
     } catch (error) {
       this.#refusal = undefined;
-      if (!(error instanceof SpillFailed)) {
-        throw error;
-      }
+      if (!(error instanceof SpillFailed)) throw error;
       this.#deps.logger.error('firehose write given up', { ...fields, parking: error.code });
       throw unavailable(kind);
     }

@@ -72,9 +72,7 @@ export class FirehoseStream {
     await mapWithConcurrency(batchRecords(records), this.#concurrentCalls, (batch) =>
       this.#putBatch(batch, limits, given),
     );
-    if (given.records.length === 0) {
-      return undefined;
-    }
+    if (given.records.length === 0) return undefined;
     const { kind = 'throttled', fields = {} } = given;
     return {
       records: given.records,
@@ -97,9 +95,7 @@ export class FirehoseStream {
         return;
       }
       const outcome = await this.#attempt(pending);
-      if (outcome.records.length === 0) {
-        return;
-      }
+      if (outcome.records.length === 0) return;
       pending = outcome.records;
       const kind = outcome.failure?.kind ?? 'throttled';
       const fields = { attempt, codes: outcome.codes, requestId: outcome.failure?.requestId };

@@ -66,9 +66,7 @@ export class S3ObjectStore implements ObjectStore {
       ...(body === undefined ? {} : { body }),
     });
     const answer = await fetch(url, { method, headers, signal, ...(body && { body }) });
-    if (!answer.ok) {
-      throw await refusal(answer);
-    }
+    if (!answer.ok) throw await refusal(answer);
     return answer;
   }
 }

@@ -65,9 +65,7 @@ export class SqsSpillQueue implements SpillQueue {
   async #message(record: Uint8Array, limits: Limits): Promise<string> {
     const compressed = await compressRecord(record);
     const text = messageText({ v: 1, gzip: compressed.toString('base64') });
-    if (text.length <= MAX_MESSAGE_BYTES) {
-      return text;
-    }
+    if (text.length <= MAX_MESSAGE_BYTES) return text;
     const day = new Date(this.#deps.clock.now()).toISOString().slice(0, 10);
     const name = `${day}/${randomUUID()}.gz`;
     await this.#untilDone(limits, async () => {
@@ -106,9 +104,7 @@ export class SqsSpillQueue implements SpillQueue {
   async #untilDone(limits: Limits, call: () => Promise<SdkError | undefined>): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const failure = await call();
-      if (failure === undefined) {
-        return;
-      }
+      if (failure === undefined) return;
       const waitMs = fullJitter(BACKOFF, attempt, this.#random);
       if (failure.kind === 'permanent' || this.#deps.clock.now() + waitMs >= limits.deadline) {
         throw new SpillFailed(failure.code);

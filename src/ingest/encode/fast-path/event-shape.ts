@@ -67,18 +67,14 @@ export class EventShape {
 
   #findElements(): Member | undefined {
     const node = this.node.children.get(LIST_ELEMENT);
-    if (node === undefined) {
-      return undefined;
-    }
+    if (node === undefined) return undefined;
     return { key: LIST_ELEMENT, isRenamed: false, prefix: ELEMENT, shape: new EventShape(node) };
   }
 
   #add(key: string): Member | undefined {
     const name = renameKey(key);
     const node = this.node.children.get(name);
-    if (node === undefined) {
-      return undefined;
-    }
+    if (node === undefined) return undefined;
     let shape = this.#children.get(name);
     if (shape === undefined) {
       shape = new EventShape(node);
@@ -102,9 +98,7 @@ export class EventShapes {
 
   of(schema: InferredSchema): EventShape {
     const known = this.#known.get(schema);
-    if (known !== undefined) {
-      return known;
-    }
+    if (known !== undefined) return known;
     const shape = new EventShape(schema.root);
     this.#known.set(schema, shape);
     return shape;

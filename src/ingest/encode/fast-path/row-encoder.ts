@@ -43,9 +43,7 @@ export class FastRowEncoder {
     const shape = this.#shapes.of(schema);
     const time = timeOf(event, nowMs);
     const metadata = this.#metadata(event.metadata, shape);
-    if (!values.isKnown) {
-      return undefined;
-    }
+    if (!values.isKnown) return undefined;
     let row = `${frame.head}${this.#id(event.id, time.ms)},"timestamp":"${timestampText(time.ms)}","timestamp_us":${microsecondsText(time)}`;
     row += this.#message(event, metadata);
     row += this.#project(event, shape);
@@ -66,9 +64,7 @@ export class FastRowEncoder {
   }
 
   #metadata(metadata: unknown, shape: EventShape): string {
-    if (isEmpty(metadata)) {
-      return '';
-    }
+    if (isEmpty(metadata)) return '';
     const member = shape.member('metadata');
     if (member === undefined || !isPlainObject(metadata)) {
       this.#values.isKnown = false;
@@ -83,9 +79,7 @@ export class FastRowEncoder {
     const { event_message: other } = event;
     const values = this.#values;
     values.isKnown &&= other === message || isEmpty(other) || typeof other === 'string';
-    if (message === undefined) {
-      return '';
-    }
+    if (message === undefined) return '';
     if (message instanceof JsonTextOf) {
       // Joins the parts of the text now, once, and not in both of its places (V8).
       metadata.charCodeAt(0);

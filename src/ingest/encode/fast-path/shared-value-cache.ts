@@ -25,9 +25,7 @@ export function encodedOnce(
 ): EncodedObject {
   const last = encodedLast.get(object);
   // What a schema does not know yet, it may know at the next event.
-  if (last?.shape === shape && last.isKnown) {
-    return last;
-  }
+  if (last?.shape === shape && last.isKnown) return last;
   const written = write();
   encodedLast.set(object, written);
   return written;

@@ -78,9 +78,7 @@ export class FastValueEncoder {
     for (const key in object) {
       this.keys++;
       const value = object[key];
-      if (isLeftOut?.(key, value)) {
-        continue;
-      }
+      if (isLeftOut?.(key, value)) continue;
       if (value === undefined || value === '' || value === null) {
         this.isChanged = true;
         continue;
@@ -121,9 +119,7 @@ export class FastValueEncoder {
     this.keys += keys;
     this.isKnown &&= isKnown;
     this.isChanged ||= isChanged;
-    if (text === '') {
-      return false;
-    }
+    if (text === '') return false;
     this.#flush();
     this.#text += this.#prefix(member, isFirst);
     this.#text += text;
@@ -176,18 +172,12 @@ export class FastValueEncoder {
         return this.#scalar(String(value), JsonType.bool, booleanSlot, member, isFirst);
       }
       case 'object':
-        if (value === null) {
-          return false;
-        }
+        if (value === null) return false;
         if (Array.isArray(value)) {
           return this.#list(value, member.shape, `${this.#prefix(member, isFirst)}[`);
         }
-        if (isRawNumber(value)) {
-          return this.#rawNumber(value, member, isFirst);
-        }
-        if (value instanceof Shared) {
-          return this.#shared(value, member, isFirst);
-        }
+        if (isRawNumber(value)) return this.#rawNumber(value, member, isFirst);
+        if (value instanceof Shared) return this.#shared(value, member, isFirst);
         return this.#object(value as Fields, member.shape, `${this.#prefix(member, isFirst)}{`);
       default:
         return false;
@@ -247,9 +237,7 @@ export class FastValueEncoder {
 
   /** What stands before a value that is no string. */
   #prefix({ prefix }: Member, isFirst: boolean): string {
-    if (isFirst) {
-      return prefix.first;
-    }
+    if (isFirst) return prefix.first;
     return this.#isInString ? prefix.nextAfterText : prefix.next;
   }
 
@@ -280,9 +268,7 @@ const SLOT_OPENINGS = SLOT_COLUMNS.map(({ name }) => `","${name}":"`);
 /** The member of a key that an object has at a position, among the keys that the schema knows. */
 function memberAt(position: number, shape: EventShape, key: string): Member | undefined {
   const expected = shape.order[position];
-  if (expected?.key === key) {
-    return expected;
-  }
+  if (expected?.key === key) return expected;
   const member = shape.member(key);
   if (member !== undefined) {
     shape.order[position] = member;
@@ -305,9 +291,7 @@ let isLastPlain = true;
 
 /** Whether the JSON text of a string is itself between quotes. */
 export function isPlainText(text: string): boolean {
-  if (text.length <= SHORT_STRING) {
-    return isPlainString(text);
-  }
+  if (text.length <= SHORT_STRING) return isPlainString(text);
   if (text !== lastText) {
     lastText = text;
     isLastPlain = !(MAYBE_SPECIAL.test(text) && SPECIAL.test(text));

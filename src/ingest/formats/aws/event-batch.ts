@@ -21,9 +21,7 @@ export class EventBatch {
    * @throws ServiceError `too_many_events` (413)
    */
   add(event: unknown, repeatedLength: number): void {
-    if (this.events.length === MAX_EVENTS) {
-      throw tooManyEvents();
-    }
+    if (this.events.length === MAX_EVENTS) throw tooManyEvents();
     this.#repeated += repeatedLength;
     if (this.#repeated > MAX_REPEATED_LENGTH) {
       throw new ServiceError(

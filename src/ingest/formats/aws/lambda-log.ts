@@ -29,16 +29,12 @@ export function parseLambdaLog(
   text: string,
   budget = new ValueBudget(),
 ): Readonly<Fields> | undefined {
-  if (text.length > MAX_MESSAGE_LENGTH) {
-    return undefined;
-  }
+  if (text.length > MAX_MESSAGE_LENGTH) return undefined;
   if (text.startsWith(START)) {
     const version = / Version: (\S+)/.exec(text)?.[1];
     return { type: 'start', request_id: firstWord(text, START), version };
   }
-  if (text.startsWith(END)) {
-    return { type: 'end', request_id: firstWord(text, END) };
-  }
+  if (text.startsWith(END)) return { type: 'end', request_id: firstWord(text, END) };
   if (text.startsWith(REPORT)) {
     return { type: 'report', request_id: firstWord(text, REPORT), report: wholeReport(text) };
   }
@@ -49,9 +45,7 @@ function printed(text: string, budget: ValueBudget): Readonly<Fields> | undefine
   const node = PRINTED.exec(text);
   const python = node === null ? PYTHON.exec(text) : null;
   const match = node ?? python;
-  if (match === null) {
-    return undefined;
-  }
+  if (match === null) return undefined;
   const [requestId, level] = node === null ? [match[3], match[1]] : [match[2], match[3]];
   const logged = text.slice(match[0].length).trimEnd();
   return {

@@ -32,9 +32,7 @@ const MAX_ID_LENGTH = 128;
 export function logSubscription(value: JsonObject): LogSubscription | undefined {
   const { messageType, owner, logGroup, logStream, subscriptionFilters, ...rest } = value;
   const { policyLevel, logEvents, ...others } = rest;
-  if (messageType === 'CONTROL_MESSAGE') {
-    return { origin: {}, others: {}, events: [] };
-  }
+  if (messageType === 'CONTROL_MESSAGE') return { origin: {}, others: {}, events: [] };
   const filters = Array.isArray(subscriptionFilters) ? subscriptionFilters : [];
   const names = [owner, logGroup, logStream, policyLevel, ...filters];
   if (

@@ -41,9 +41,7 @@ interface PrintedLine {
  * or `failed` where the message has nothing of Lambda at all.
  */
 export function parseLambdaMessage(message: string, budget = new ValueBudget()): Readonly<Fields> {
-  if (message.length > MAX_MESSAGE_LENGTH) {
-    return { parse_status: 'failed' };
-  }
+  if (message.length > MAX_MESSAGE_LENGTH) return { parse_status: 'failed' };
   const parsed: Fields = {};
   const body: string[] = [];
   let isStarted = false;
@@ -115,9 +113,7 @@ function printedLines(body: readonly string[], budget: ValueBudget): readonly Fi
 function entryOf({ text, ...prefix }: PrintedLine, json: EmbeddedJson): Fields | undefined {
   const whole = text.join('\n').trimEnd();
   const split = json.split(whole);
-  if (split === undefined && prefix.timestamp === undefined) {
-    return undefined;
-  }
+  if (split === undefined && prefix.timestamp === undefined) return undefined;
   return { ...prefix, ...(split ?? { message: whole }) };
 }
 

@@ -54,9 +54,7 @@ function partialSuccess(
   { events, recordOf }: DecodedEvents,
   record: string,
 ): NumberAndText | undefined {
-  if (rejected.length === 0) {
-    return undefined;
-  }
+  if (rejected.length === 0) return undefined;
   const indexOf = (event: number): number => recordOf?.[event] ?? event;
   const records = new Set(rejected.map(({ index }) => indexOf(index)));
   const total = indexOf(events.length - 1) + 1;

@@ -19,9 +19,7 @@ export class EventCollector {
    * @throws ServiceError `too_many_events` (413), before there is too much to hold.
    */
   addToSame(event: unknown): void {
-    if (this.#events.length === MAX_EVENTS) {
-      throw tooManyEvents();
-    }
+    if (this.#events.length === MAX_EVENTS) throw tooManyEvents();
     this.#events.push(event);
     this.#recordOf.push(this.#count - 1);
   }

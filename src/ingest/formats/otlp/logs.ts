@@ -66,11 +66,7 @@ function eventOf(record: PlainLog, origin: Fields) {
 
 /** A body that is text; else the event's name; else the body's JSON text. */
 function messageOf(body: unknown, eventName: string): unknown {
-  if (typeof body === 'string' && body !== '') {
-    return body;
-  }
-  if (eventName !== '') {
-    return eventName;
-  }
+  if (typeof body === 'string' && body !== '') return body;
+  if (eventName !== '') return eventName;
   return body === undefined || body === '' ? body : new JsonTextOf(body);
 }

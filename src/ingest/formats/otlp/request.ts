@@ -90,9 +90,7 @@ function refusing<T>(problem: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    if (cause instanceof ServiceError) {
-      throw cause;
-    }
+    if (cause instanceof ServiceError) throw cause;
     throw new ServiceError(
       'invalid_otlp',
       400,

@@ -81,9 +81,7 @@ function eventIn(span: Span, event: Span_Event, idText: IdText, origin: Fields):
 
 /** Undefined for the status that says nothing. */
 function statusOf(status: Status | undefined): Fields | undefined {
-  if (status === undefined || (status.code === 0 && status.message === '')) {
-    return undefined;
-  }
+  if (status === undefined || (status.code === 0 && status.message === '')) return undefined;
   return {
     code: STATUS_CODES[status.code] ?? String(status.code),
     message: status.message,

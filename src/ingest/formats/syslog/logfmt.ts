@@ -15,22 +15,16 @@ const WORD = /[^\s"]*(?!\S)/y;
  * has a word without a value (Logflare 1.50).
  */
 export function parseLogfmt(text: string): Readonly<Record<string, string>> | undefined {
-  if (text.length > MAX_LENGTH) {
-    return undefined;
-  }
+  if (text.length > MAX_LENGTH) return undefined;
   const pairs: [string, string][] = [];
   const end = text.trimEnd().length;
   let at = 0;
   while (at < end) {
     KEY.lastIndex = at;
     const key = KEY.exec(text);
-    if (key === null || pairs.length === MAX_PAIRS) {
-      return undefined;
-    }
+    if (key === null || pairs.length === MAX_PAIRS) return undefined;
     const value = readValue(text, KEY.lastIndex);
-    if (value === undefined) {
-      return undefined;
-    }
+    if (value === undefined) return undefined;
     pairs.push([key[1] ?? '', value.text]);
     at = value.end;
   }
@@ -41,9 +35,7 @@ function readValue(text: string, at: number): { text: string; end: number } | un
   const pattern = text[at] === '"' ? QUOTED : WORD;
   pattern.lastIndex = at;
   const value = pattern.exec(text);
-  if (value === null) {
-    return undefined;
-  }
+  if (value === null) return undefined;
   const quoted = value[1];
   return {
     text: quoted === undefined ? value[0] : quoted.replaceAll(/\\(.)/gs, '$1'),

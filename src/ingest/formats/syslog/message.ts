@@ -32,9 +32,7 @@ export function parseMessage(text: string, budget: ValueBudget): unknown {
   const raw = text.trimEnd();
   const header = HEADER.exec(raw);
   const priority = Number(header?.[1] ?? Number.NaN);
-  if (header === null || priority > MAX_PRIORITY) {
-    return new EventRejected(NOT_A_MESSAGE);
-  }
+  if (header === null || priority > MAX_PRIORITY) return new EventRejected(NOT_A_MESSAGE);
   const [, , timestamp, hostname, appname, processId, messageId] = header;
   const structured = readStructuredData(raw, header[0].length);
   const body = messageOf(raw, structured === undefined ? header[0].length : structured.end + 1);
@@ -87,9 +85,7 @@ function withEmbeddedJson(
 ): readonly SdElement[] {
   const start = message?.indexOf('{') ?? -1;
   const end = message?.lastIndexOf('}') ?? -1;
-  if (message === undefined || start === -1 || end < start) {
-    return elements;
-  }
+  if (message === undefined || start === -1 || end < start) return elements;
   // What parses between braces is an object.
   const json = message.slice(start, end + 1);
   const embedded = budget.affords(json) ? parseJsonIfAny(json, MAX_EMBEDDED_DEPTH) : undefined;

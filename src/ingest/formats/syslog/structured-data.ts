@@ -32,9 +32,7 @@ export function readStructuredData(text: string, start: number): StructuredData 
   let at = start;
   while (text[at] === '[' && elements.length < MAX_ELEMENTS) {
     const element = readElement(text, at);
-    if (element === undefined) {
-      return undefined;
-    }
+    if (element === undefined) return undefined;
     elements.push(element.value);
     at = element.end;
   }
@@ -52,28 +50,20 @@ interface Read<T> {
 
 function readElement(text: string, start: number): Read<SdElement> | undefined {
   const id = match(SD_ID, text, start)?.[1];
-  if (id === undefined) {
-    return undefined;
-  }
+  if (id === undefined) return undefined;
   const value = new Fields();
   let isEmpty = true;
   let at = start + 1 + id.length;
   for (;;) {
     const param = match(PARAM_NAME, text, at);
-    if (param === null) {
-      break;
-    }
+    if (param === null) break;
     const read = readValue(text, at + param[0].length);
-    if (read === undefined) {
-      return undefined;
-    }
+    if (read === undefined) return undefined;
     value[param[1] ?? ''] = read.value;
     isEmpty = false;
     at = read.end;
   }
-  if (text[at] !== ']' || (isEmpty && !id.includes('@'))) {
-    return undefined;
-  }
+  if (text[at] !== ']' || (isEmpty && !id.includes('@'))) return undefined;
   value.id = id;
   return { value, end: at + 1 };
 }
@@ -82,16 +72,12 @@ function readElement(text: string, start: number): Read<SdElement> | undefined {
 function readValue(text: string, start: number): Read<string> | undefined {
   const end = text.indexOf('"', start);
   const upToQuote = text.slice(start, end);
-  if (end !== -1 && !upToQuote.includes('\\')) {
-    return { value: upToQuote, end: end + 1 };
-  }
+  if (end !== -1 && !upToQuote.includes('\\')) return { value: upToQuote, end: end + 1 };
   let value = '';
   let from = start;
   for (let at = start; at < text.length; at++) {
     const character = text[at];
-    if (character === '"') {
-      return { value: value + text.slice(from, at), end: at + 1 };
-    }
+    if (character === '"') return { value: value + text.slice(from, at), end: at + 1 };
     const next = text[at + 1];
     if (character === '\\' && (next === '"' || next === '\\' || next === ']')) {
       value += text.slice(from, at);

@@ -23,17 +23,13 @@ export const SYSLOG_FORMATS: readonly IngestFormat[] = ['/logplex', '/syslogs', 
 
 /** The body as if it had come as a JSON batch; nothing for no bytes, as for JSON. */
 function parseSyslog(bytes: Uint8Array): unknown {
-  if (bytes.length === 0) {
-    return {};
-  }
+  if (bytes.length === 0) return {};
   const batch: unknown[] = [];
   const budget = new ValueBudget();
   // UTF-8, what is none as U+FFFD; from one buffer, as one for each message costs as much as its header.
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   eachFrame(body, (start, end) => {
-    if (batch.length === MAX_EVENTS) {
-      throw tooManyEvents();
-    }
+    if (batch.length === MAX_EVENTS) throw tooManyEvents();
     batch.push(parseMessage(body.toString('utf8', start, end), budget));
   });
   return { batch };

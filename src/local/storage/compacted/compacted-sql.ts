@@ -139,9 +139,7 @@ function identified({ table, hour, day }: LandedRows): string {
 }
 
 function lacksCopy(files: readonly LakeFile[]): string {
-  if (files.length === 0) {
-    return 'true';
-  }
+  if (files.length === 0) return 'true';
   const isEqual = IDENTITY.map((name) => `copy.${name} IS NOT DISTINCT FROM landed.${name}`);
   const copies = selectFiles(files, COMPACTED);
   return `NOT EXISTS (FROM (${copies}) AS copy WHERE ${isEqual.join(' AND ')})`;

@@ -140,9 +140,7 @@ export class DuckdbCompaction implements CompactionStore {
     const copies = compacted.filesOf(landed.day);
     const [counts] = await this.#read(countMissing(landed, copies));
     const [rows, missing] = (counts ?? []).map(Number);
-    if (missing === undefined || missing === 0) {
-      return;
-    }
+    if (missing === undefined || missing === 0) return;
     // Nothing is delivered twice here as a rule, and looking for it takes memory.
     const select = rows === missing ? copyAll(landed) : copyMissing(landed, copies);
     await compacted.add(landed.day, select, missing);
@@ -150,9 +148,7 @@ export class DuckdbCompaction implements CompactionStore {
 
   async #fileRowsBefore(before: number): Promise<void> {
     const { landing, fileRows } = this.#options;
-    if ((landing.oldestUnflushedHour ?? before) >= before) {
-      return;
-    }
+    if ((landing.oldestUnflushedHour ?? before) >= before) return;
     await fileRows();
     if ((landing.oldestUnflushedHour ?? before) < before) {
       throw new Error('rows that arrived before the end of the hour have no Parquet file yet');
@@ -192,9 +188,7 @@ export class DuckdbCompaction implements CompactionStore {
   }
 
   #assertOpen(): void {
-    if (this.#closed) {
-      throw stopping();
-    }
+    if (this.#closed) throw stopping();
   }
 
   #failed(cause: unknown): ServiceError {

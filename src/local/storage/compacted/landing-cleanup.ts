@@ -76,9 +76,7 @@ export class LandingCleanup {
     const late = await compaction.missingDays(hour);
     if (late.length > 0) {
       await compaction.copy(hour, late, randomUUID());
-      if ((await compaction.missingDays(hour)).length > 0) {
-        return;
-      }
+      if ((await compaction.missingDays(hour)).length > 0) return;
     }
     await landing.drop(files);
     this.#trash.add(files, landing.unused());

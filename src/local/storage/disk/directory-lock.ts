@@ -18,9 +18,7 @@ export interface DirectoryLock {
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const key = await realpath(directory);
-  if (held.has(key)) {
-    throw inUse(directory);
-  }
+  if (held.has(key)) throw inUse(directory);
   held.add(key);
   try {
     const instance = await openLockFile(join(directory, 'lock'));
@@ -32,9 +30,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     };
   } catch (error) {
     held.delete(key);
-    if (String(error).includes('Could not set lock')) {
-      throw inUse(directory, error);
-    }
+    if (String(error).includes('Could not set lock')) throw inUse(directory, error);
     const file = join(directory, 'lock');
     throw new Error(
       `The file ${file} cannot be locked. If no other server uses the data directory, remove this file ` +
@@ -59,9 +55,7 @@ async function openLockFile(path: string): Promise<DuckDBInstance> {
     await rm(draft, { force: true });
     (await openDatabase(draft)).closeSync();
     await link(draft, path).catch((error) => {
-      if (error.code !== 'EEXIST') {
-        throw error;
-      }
+      if (error.code !== 'EEXIST') throw error;
     });
     await rm(draft);
   }

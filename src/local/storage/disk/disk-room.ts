@@ -8,9 +8,7 @@ import { type FileSystem, nodeFileSystem } from './file-system.ts';
  */
 export async function hasRoom(directory: string, bytes: number): Promise<boolean> {
   // Room that is only just there is left to others; the trial would take it from them.
-  if ((await nodeFileSystem.freeBytes(directory)) < 2 * bytes) {
-    return false;
-  }
+  if ((await nodeFileSystem.freeBytes(directory)) < 2 * bytes) return false;
   const path = join(directory, 'room.tmp');
   try {
     const file = await open(path, 'w');

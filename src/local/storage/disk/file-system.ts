@@ -49,9 +49,7 @@ export async function syncPath(files: FileSystem, path: string): Promise<void> {
 
 /** Makes the names in a directory survive. Windows cannot open one, and journals names itself. */
 export async function syncDirectory(files: FileSystem, path: string): Promise<void> {
-  if (process.platform === 'win32') {
-    return;
-  }
+  if (process.platform === 'win32') return;
   const directory = await files.open(path, 'r');
   try {
     await directory.sync();
@@ -74,9 +72,7 @@ export async function truncateFile(files: FileSystem, path: string, length: numb
 /** Creates a directory and the missing ones above it, durably. */
 export async function makeDirectory(files: FileSystem, path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true });
-  if (first === undefined) {
-    return;
-  }
+  if (first === undefined) return;
   for (let created = path; created.length >= first.length; created = dirname(created)) {
     await syncDirectory(files, dirname(created));
   }
@@ -87,9 +83,7 @@ export async function removeFile(files: FileSystem, path: string): Promise<void>
   try {
     await files.unlink(path);
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) {
-      throw error;
-    }
+    if (!isCode(error, 'ENOENT')) throw error;
   }
 }
 

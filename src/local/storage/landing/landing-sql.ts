@@ -94,9 +94,7 @@ export function createView(
  * every file for every query: measured on 3,000 files, 94 ms instead of 370 ms for one hour.
  */
 export function selectFiles(files: readonly LakeFile[], table: FileColumns): string {
-  if (files.length === 0) {
-    return selectNothing(table);
-  }
+  if (files.length === 0) return selectNothing(table);
   const layouts = Map.groupBy(files, (file) => file.layout).values();
   return [...layouts].map((alike) => selectLayout(alike, table)).join(' UNION ALL ');
 }

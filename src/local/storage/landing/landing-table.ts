@@ -171,9 +171,7 @@ export class LandingTable {
   }
 
   async #handOver(segments: readonly Segment[], written: readonly LakeFile[]): Promise<void> {
-    if (segments.length === 0) {
-      return;
-    }
+    if (segments.length === 0) return;
     const files = [...this.#files, ...written];
     const visible = this.#visible();
     const dropped = segments.filter((segment) => visible.includes(segment));

@@ -74,9 +74,7 @@ export class Wal {
    * @throws ServiceError `sink_unavailable` when they are not; none of them will be seen.
    */
   append(rows: readonly string[]): Promise<void> {
-    if (rows.length === 0) {
-      return Promise.resolve();
-    }
+    if (rows.length === 0) return Promise.resolve();
     const bytes = rows.reduce((sum, row) => sum + lineBytes(row), 0);
     if (this.#closed) {
       return Promise.reject(unavailable('The log store is shutting down. Send the events again.'));
@@ -143,9 +141,7 @@ export class Wal {
     let bytes = 0;
     let count = 0;
     for (const write of this.#queue) {
-      if (count > 0 && bytes + write.bytes > MAX_COMMIT_BYTES) {
-        break;
-      }
+      if (count > 0 && bytes + write.bytes > MAX_COMMIT_BYTES) break;
       bytes += write.bytes;
       count += 1;
     }
@@ -203,9 +199,7 @@ export class Wal {
     if (this.#current && clock.now() - this.#current.segment.openedAt >= rotateMs) {
       await this.#seal();
     }
-    if (this.#current) {
-      return this.#current;
-    }
+    if (this.#current) return this.#current;
     const number = this.#nextNumber;
     const path = segmentPath(directory, number);
     // Not made anew when it is gone: with it went the lock that keeps other processes out.
@@ -231,9 +225,7 @@ export class Wal {
 
   async #seal(): Promise<void> {
     const current = this.#current;
-    if (current === undefined) {
-      return;
-    }
+    if (current === undefined) return;
     clearTimeout(this.#timer);
     this.#current = undefined;
     this.#options.onSealed(current.segment);
@@ -274,16 +266,12 @@ export class Wal {
    */
   async #repair(): Promise<void> {
     const segment = this.#damaged;
-    if (segment === undefined) {
-      return;
-    }
+    if (segment === undefined) return;
     const { files, onSealed, logger } = this.#options;
     try {
       await truncateFile(files, segment.path, segment.bytes);
     } catch (error) {
-      if (!isCode(error, 'ENOENT')) {
-        throw error;
-      }
+      if (!isCode(error, 'ENOENT')) throw error;
       logger.error(
         'write-ahead log: a file of it was removed. Stop the service and start it again',
         {
@@ -300,9 +288,7 @@ async function writeFully(file: DurableFile, data: Uint8Array, position: number)
   let done = 0;
   while (done < data.length) {
     const { bytesWritten } = await file.write(data, done, data.length - done, position + done);
-    if (bytesWritten === 0) {
-      throw new Error('the file system wrote nothing');
-    }
+    if (bytesWritten === 0) throw new Error('the file system wrote nothing');
     done += bytesWritten;
   }
 }

@@ -43,9 +43,7 @@ export function parquetName({ first, last }: SegmentRange, revision = 0): string
 /** The segments that a file was made from; undefined for a file that is not of our making. */
 export function segmentsOf(path: string): SegmentRange | undefined {
   const [, first, last] = CONTENT.exec(path) ?? [];
-  if (first === undefined) {
-    return undefined;
-  }
+  if (first === undefined) return undefined;
   const range = { first: Number(first), last: Number(last ?? first) };
   return range.first <= range.last ? range : undefined;
 }
@@ -99,9 +97,7 @@ function isMadeFromFiles(path: string): boolean {
 
 function supersedes(made: string, path: string): boolean {
   const [outer, inner] = [segmentsOf(made), segmentsOf(path)];
-  if (made === path || outer === undefined || inner === undefined) {
-    return false;
-  }
+  if (made === path || outer === undefined || inner === undefined) return false;
   const isSameRange = outer.first === inner.first && outer.last === inner.last;
   return isSameRange
     ? revisionOf(made) > revisionOf(path)
@@ -138,9 +134,7 @@ export async function describeFiles(
   connection: DuckDBConnection,
   paths: readonly string[],
 ): Promise<LakeFile[]> {
-  if (paths.length === 0) {
-    return [];
-  }
+  if (paths.length === 0) return [];
   const reader = await connection.runAndReadAll(LAYOUTS, [listValue([...paths])]);
   return Promise.all(
     reader.getRowsJS().map(async ([path, columns, layout]) => {

@@ -50,9 +50,7 @@ export class ConnectionPool {
   async acquire(caller: string, signal: AbortSignal): Promise<DuckDBConnection> {
     signal.throwIfAborted();
     const connection = this.#mayHold(caller) ? this.#idle.pop() : undefined;
-    if (connection) {
-      return this.#hold(caller, connection);
-    }
+    if (connection) return this.#hold(caller, connection);
     const ofCaller = this.#waiting.filter((waiter) => waiter.caller === caller).length;
     if (ofCaller >= this.#limits.maxWaitingPerCaller) {
       throw new CallerFullError('too many queries of one caller wait for a connection');

@@ -297,9 +297,7 @@ async function readRows(
 ): Promise<WireRow[]> {
   // The compiler prints one SELECT and nothing else.
   const extracted = await connection.extractStatements(query.text);
-  if (extracted.count !== 1) {
-    throw new Error(`there are ${extracted.count} statements, not one`);
-  }
+  if (extracted.count !== 1) throw new Error(`there are ${extracted.count} statements, not one`);
   const statement = await extracted.prepare(0);
   try {
     if (statement.statementType !== StatementType.SELECT) {

@@ -9,28 +9,16 @@ const RETRY_AFTER_SECONDS = 2;
 
 /** What a client hears of what a query failed with; DuckDB's own text goes to the log only. */
 export function toServiceError(error: unknown, signal: AbortSignal, logger: Logger): ServiceError {
-  if (signal.aborted && signal.reason instanceof ServiceError) {
-    return signal.reason;
-  }
-  if (error instanceof ServiceError) {
-    return error;
-  }
-  if (error instanceof CallerFullError) {
-    return tooManyQueries();
-  }
-  if (error instanceof PoolFullError) {
-    return busy();
-  }
-  if (VALUE_ERRORS.test(String(error))) {
-    return queryDataError(error);
-  }
+  if (signal.aborted && signal.reason instanceof ServiceError) return signal.reason;
+  if (error instanceof ServiceError) return error;
+  if (error instanceof CallerFullError) return tooManyQueries();
+  if (error instanceof PoolFullError) return busy();
+  if (VALUE_ERRORS.test(String(error))) return queryDataError(error);
   if (TOO_DEEP.test(String(error))) {
     const message = 'The query nests deeper than its engine reads: compute parts of it in CTEs.';
     return new ServiceError('sql_too_large', 400, message, { cause: error });
   }
-  if (MEMORY_ERRORS.test(String(error))) {
-    return queryTooLarge(error);
-  }
+  if (MEMORY_ERRORS.test(String(error))) return queryTooLarge(error);
   logger.error('DuckDB could not run a query', { error: String(error) });
   return new ServiceError(
     'query_failed',

@@ -13,9 +13,7 @@ export async function readWireRows(result: DuckDBResult, maxBytes: number): Prom
   const size = new ResultSize(maxBytes);
   for (;;) {
     const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) {
-      return rows;
-    }
+    if (chunk === null || chunk.rowCount === 0) return rows;
     appendChunk(rows, chunk, size);
   }
 }

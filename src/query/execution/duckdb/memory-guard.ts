@@ -59,14 +59,10 @@ export class MemoryGuard {
   /** Ends the oldest of those that saw too much growth, and looks no further until it has ended. */
   #look(): void {
     const runs = [...this.#runs];
-    if (runs.some(({ interrupted }) => interrupted)) {
-      return;
-    }
+    if (runs.some(({ interrupted }) => interrupted)) return;
     const now = process.memoryUsage.rss();
     const run = runs.find(({ before }) => now - before > this.#maxGrowth);
-    if (run === undefined) {
-      return;
-    }
+    if (run === undefined) return;
     run.interrupted = true;
     this.#logger.warn('a query was ended, because memory grew too much under it', {
       growth: now - run.before,

@@ -26,9 +26,7 @@ export function arithmetic(
   if ((op === '+' || op === '-') && right.kind === 'interval') {
     const amount = convert(bindExpr(right.value, ctx), INT64, right.at, ctx);
     const result = addInterval(bindExpr(left, ctx), amount, right.unit, op === '-' ? -1n : 1n);
-    if (typeof result === 'string') {
-      throw fail(ctx, at, 'sql_type', result);
-    }
+    if (typeof result === 'string') throw fail(ctx, at, 'sql_type', result);
     return result;
   }
   return operate(op, bindExpr(left, ctx), bindExpr(right, ctx), at, ctx);
@@ -47,9 +45,7 @@ export function operate(
   const b = convert(right, type, at, ctx);
   if (isConst(a) && isConst(b)) {
     const folded = foldConstants(op, a.value, b.value, at, ctx);
-    if (folded !== undefined) {
-      return constant(type, folded);
-    }
+    if (folded !== undefined) return constant(type, folded);
   }
   return { op: 'arithmetic', type, operator: op, left: a, right: b };
 }
@@ -71,9 +67,7 @@ function resultType(
       : '';
     throw fail(ctx, at, 'sql_type', `${left} ${op} ${right} is not possible${hint}`);
   }
-  if (op === '/') {
-    return FLOAT64;
-  }
+  if (op === '/') return FLOAT64;
   return ['&', '|', '^', '<<', '>>'].includes(op) ? INT64 : type;
 }
 
@@ -84,9 +78,7 @@ function foldConstants(
   at: number,
   ctx: BindContext,
 ): bigint | number | null | undefined {
-  if (a === null || b === null) {
-    return null;
-  }
+  if (a === null || b === null) return null;
   if (typeof a === 'bigint' && typeof b === 'bigint' && (op === '+' || op === '-' || op === '*')) {
     const value = op === '+' ? a + b : op === '-' ? a - b : a * b;
     if (value < INT64_MIN || value > INT64_MAX) {
@@ -95,9 +87,7 @@ function foldConstants(
     return value;
   }
   if (typeof a === 'number' && typeof b === 'number') {
-    if (op === '/' && b === 0) {
-      throw fail(ctx, at, 'sql_type', 'Division by zero: use SAFE_DIVIDE');
-    }
+    if (op === '/' && b === 0) throw fail(ctx, at, 'sql_type', 'Division by zero: use SAFE_DIVIDE');
     const value =
       op === '+' ? a + b : op === '-' ? a - b : op === '*' ? a * b : op === '/' ? a / b : undefined;
     return value !== undefined && Number.isFinite(value) ? value : undefined;

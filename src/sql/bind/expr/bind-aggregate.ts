@@ -16,9 +16,7 @@ import { bindWindow, orderItem } from './bind-window.ts';
 /** Binds an aggregate or window function. */
 export function bindAggregate(ast: AstCall, fn: AggregateFunction, ctx: BindContext): Expr {
   const call = bindAsWritten(ast, fn, ctx);
-  if (fn.name !== 'count') {
-    return call;
-  }
+  if (fn.name !== 'count') return call;
   if (call.distinct) {
     return call.args.every(isConstantPerQuery) ? atMostOne({ ...call, distinct: false }) : call;
   }
@@ -50,9 +48,7 @@ function bindAsWritten(ast: AstCall, fn: AggregateFunction, ctx: BindContext): A
     throw fail(ctx, ast.at, 'sql_type', message);
   }
   const wrong = fn.check?.(args);
-  if (wrong !== undefined) {
-    throw fail(ctx, ast.at, 'sql_type', `${name}: ${wrong}`);
-  }
+  if (wrong !== undefined) throw fail(ctx, ast.at, 'sql_type', `${name}: ${wrong}`);
   const filter = ast.filter === undefined ? undefined : bindAs(ast.filter, BOOL, inside);
   const inWindow = filter !== undefined && ast.over !== undefined;
   return {
@@ -121,9 +117,7 @@ function checkModifiers(ast: AstCall, fn: AggregateFunction, ctx: BindContext): 
   if (ast.safe) {
     throw refuse(`SAFE.${name} is not possible: SAFE. goes with functions of single values only`);
   }
-  if (ast.star && fn.name !== 'count') {
-    throw refuse(`${name}(*) is not possible: name a column`);
-  }
+  if (ast.star && fn.name !== 'count') throw refuse(`${name}(*) is not possible: name a column`);
   if (ast.distinct && (fn.distinct === 'refused' || ast.star)) {
     throw refuse(`${name}(DISTINCT ..) is not supported`);
   }
@@ -133,9 +127,7 @@ function checkModifiers(ast: AstCall, fn: AggregateFunction, ctx: BindContext): 
   if ((ast.orderBy.length > 0 || ast.limit !== undefined) && !fn.orderAllowed) {
     throw refuse(`${name} takes no ORDER BY or LIMIT between its parentheses`);
   }
-  if (ast.filter !== undefined && fn.windowOnly) {
-    throw refuse(`${name} takes no FILTER`);
-  }
+  if (ast.filter !== undefined && fn.windowOnly) throw refuse(`${name} takes no FILTER`);
   if (ast.filter !== undefined && ast.over !== undefined && fn.nulls?.includes('respect')) {
     throw refuse(`With OVER, ${name} takes no FILTER`);
   }

@@ -37,14 +37,10 @@ export function bindCall(ast: AstCall, ctx: BindContext): Expr {
     throw fail(ctx, ast.at, 'sql_unknown_function', `Restricted function ${restricted}`);
   }
   const aggregate = AGGREGATES.get(ast.name);
-  if (aggregate !== undefined) {
-    return bindAggregate(ast, aggregate, ctx);
-  }
+  if (aggregate !== undefined) return bindAggregate(ast, aggregate, ctx);
   const simple = SIMPLE.get(ast.name);
   const special = SPECIAL.get(ast.name);
-  if (simple === undefined && special === undefined) {
-    throw unknownFunction(ast, ctx);
-  }
+  if (simple === undefined && special === undefined) throw unknownFunction(ast, ctx);
   const [modifier] = modifiersOf(ast);
   if (modifier !== undefined) {
     const name = ast.name.toUpperCase();
@@ -109,9 +105,7 @@ export function checkCount(
   hint?: string,
 ): void {
   const { length } = ast.args;
-  if (length >= least && length <= most) {
-    return;
-  }
+  if (length >= least && length <= most) return;
   const expected =
     least === most
       ? String(most)
@@ -158,15 +152,11 @@ function asKind(
   ast: AstExpr,
   ctx: BindContext,
 ): Expr {
-  if (kind === 'any') {
-    return arg;
-  }
+  if (kind === 'any') return arg;
   if (kind === 'ordered') {
     return arg.type.kind === 'dynamic' ? convert(arg, STRING, ast.at, ctx) : arg;
   }
-  if (kind === 'same') {
-    return sameAs === undefined ? arg : convert(arg, sameAs, ast.at, ctx);
-  }
+  if (kind === 'same') return sameAs === undefined ? arg : convert(arg, sameAs, ast.at, ctx);
   if (kind === 'number') {
     const isNumber = arg.type.kind === 'int64' || arg.type.kind === 'float64';
     return isNumber ? arg : convert(arg, FLOAT64, ast.at, ctx);
@@ -175,9 +165,7 @@ function asKind(
 }
 
 function bindSpecial(ast: AstCall, fn: CustomBoundFunction | undefined, ctx: BindContext): Expr {
-  if (fn === undefined) {
-    throw new Error('a special function is known by now');
-  }
+  if (fn === undefined) throw new Error('a special function is known by now');
   const [least, most] = fn.takes;
   checkCount(ast, least, most, ctx, fn.noMore);
   const at = (index: number): AstExpr => {

@@ -30,9 +30,7 @@ export function bindCase(ast: Extract<AstExpr, { kind: 'case' }>, ctx: BindConte
     result: convert(branch.result, type, ast.at, ctx),
   }));
   const last = otherwise === undefined ? undefined : convert(otherwise, type, ast.at, ctx);
-  if (operand === undefined) {
-    return caseWhen(branches, last, type);
-  }
+  if (operand === undefined) return caseWhen(branches, last, type);
   return isLarge(operand)
     ? comparedOnce(operand, branches, last, type, ast.at, ctx)
     : compared(operand, branches, last, type, ctx);

@@ -33,9 +33,7 @@ const CASTS: Readonly<Record<string, readonly string[]>> = {
  * @throws SqlError `sql_unsupported` for BYTES, TIME and what else there is not here.
  */
 export function typeFromAst(ast: AstType, ctx: BindContext): SqlType {
-  if (ast.of !== undefined) {
-    return arrayOf(typeFromAst(ast.of, ctx));
-  }
+  if (ast.of !== undefined) return arrayOf(typeFromAst(ast.of, ctx));
   if (ast.fields !== undefined) {
     const fields = ast.fields.map(({ name, type }) => ({
       name: name ?? '',
@@ -77,22 +75,16 @@ export function castTo(
   }
   if (arg.type.kind === 'dynamic') {
     const read = coerce(arg, type);
-    if (read !== undefined) {
-      return read;
-    }
+    if (read !== undefined) return read;
   }
   if (isConst(arg)) {
     const value = foldCast(arg.value, arg.type, type);
-    if (value !== undefined) {
-      return constant(type, value);
-    }
+    if (value !== undefined) return constant(type, value);
     if (
       typeof arg.value === 'string' &&
       ['timestamp', 'datetime', 'date', 'int64', 'float64', 'bool'].includes(type.kind)
     ) {
-      if (safe) {
-        return constant(type, null);
-      }
+      if (safe) return constant(type, null);
       // In a branch that is never taken (`CASE WHEN @x = '' THEN .. ELSE CAST(@x ..)`) it is no error.
       const message = unreadable(arg, arg.value, type);
       return { op: 'invalid', type, error: fail(ctx, at, 'sql_type', message) };
@@ -146,9 +138,7 @@ function foldCast(value: ConstValue, from: SqlType, to: SqlType): ConstValue | u
         return undefined;
     }
   }
-  if (typeof value === 'number') {
-    return to.kind === 'string' ? formatFloat(value) : undefined;
-  }
+  if (typeof value === 'number') return to.kind === 'string' ? formatFloat(value) : undefined;
   if (typeof value === 'string' && from.kind === 'date') {
     return to.kind === 'string' ? value : parseDatetime(value);
   }

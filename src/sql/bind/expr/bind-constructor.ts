@@ -23,9 +23,7 @@ export function bindArray(ast: Ast<'array'>, ctx: BindContext): Expr {
 /** `STRUCT(1 AS a)`, `STRUCT<a INT64>(1)`, `(1, 2)`. */
 export function bindStruct(ast: Ast<'struct'>, ctx: BindContext): Expr {
   const items = ast.fields.map(({ expr }) => bindExpr(expr, ctx));
-  if (ast.type !== undefined) {
-    return declaredStruct(ast.type, items, ctx);
-  }
+  if (ast.type !== undefined) return declaredStruct(ast.type, items, ctx);
   const fields = ast.fields.map(({ name, expr }, i) => ({
     name: name?.text ?? (expr.kind === 'path' ? (expr.parts.at(-1)?.text ?? '') : ''),
     type: items[i]?.type ?? NULL,

@@ -172,9 +172,7 @@ function bindDistinctFrom(ast: Ast<'distinct_from'>, ctx: BindContext): Expr {
   const sides = [bindExpr(ast.left, ctx), bindExpr(ast.right, ctx)];
   const type = comparableType(sides, ast.at, ctx);
   const [left, right] = sides.map((side) => convert(side, type, ast.at, ctx));
-  if (left === undefined || right === undefined) {
-    throw new Error('a comparison has two sides');
-  }
+  if (left === undefined || right === undefined) throw new Error('a comparison has two sides');
   const same: Expr = { op: 'not_distinct', type: BOOL, left, right };
   return ast.negated ? same : not(same);
 }

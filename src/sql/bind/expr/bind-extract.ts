@@ -11,15 +11,11 @@ export function bindExtract(ast: Extract<AstExpr, { kind: 'extract' }>, ctx: Bin
   const failHere = (message: string) => fail(ctx, ast.at, 'sql_type', message);
   const part = (value: Expr): Expr => {
     const result = extractPart(ast.part, value);
-    if (typeof result === 'string') {
-      throw failHere(result);
-    }
+    if (typeof result === 'string') throw failHere(result);
     return result;
   };
   const value = bindExpr(ast.expr, ctx);
-  if (ast.zone === undefined) {
-    return part(value);
-  }
+  if (ast.zone === undefined) return part(value);
   if (value.type.kind !== 'timestamp') {
     throw failHere(`EXTRACT takes AT TIME ZONE only with a TIMESTAMP, not ${typeName(value.type)}`);
   }

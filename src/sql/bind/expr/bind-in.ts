@@ -44,9 +44,7 @@ export function bindInUnnest(ast: Ast<'in_unnest'>, ctx: BindContext): Expr {
 
 /** NULL among the items, which equals nothing for certain, is said apart: Trino 435 overlooks it. */
 function inItems(value: Expr, written: readonly Expr[], at: number, ctx: BindContext): Expr {
-  if (written.length === 0) {
-    return constant(BOOL, false);
-  }
+  if (written.length === 0) return constant(BOOL, false);
   const type = comparableType([value, ...written], at, ctx);
   const arg = convert(value, type, at, ctx);
   const items = written.map((item) => convert(item, type, at, ctx));

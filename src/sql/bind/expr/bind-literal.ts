@@ -9,17 +9,13 @@ const INT64_MAX = 2n ** 63n - 1n;
 
 export function integer(text: string, at: number, ctx: BindContext): Expr {
   const value = BigInt(text);
-  if (value > INT64_MAX) {
-    throw fail(ctx, at, 'sql_type', `${text} does not fit INT64`);
-  }
+  if (value > INT64_MAX) throw fail(ctx, at, 'sql_type', `${text} does not fit INT64`);
   return constant(INT64, value);
 }
 
 export function float(text: string, at: number, ctx: BindContext): Expr {
   const value = Number(text);
-  if (!Number.isFinite(value)) {
-    throw fail(ctx, at, 'sql_type', `${text} does not fit FLOAT64`);
-  }
+  if (!Number.isFinite(value)) throw fail(ctx, at, 'sql_type', `${text} does not fit FLOAT64`);
   return constant(FLOAT64, value);
 }
 
@@ -38,8 +34,6 @@ export function typedLiteral(type: string, text: string, at: number, ctx: BindCo
     throw fail(ctx, at, 'sql_unsupported', `${type} literals are not supported`);
   }
   const value = literal.read(text);
-  if (value === undefined) {
-    throw fail(ctx, at, 'sql_type', cannotBeRead(text, literal.type));
-  }
+  if (value === undefined) throw fail(ctx, at, 'sql_type', cannotBeRead(text, literal.type));
   return constant(literal.type, value);
 }

@@ -21,32 +21,20 @@ type AstPath = Extract<AstExpr, { kind: 'path' }>;
  */
 export function resolvePath(path: AstPath, ctx: BindContext): Expr {
   const [first, ...rest] = path.parts;
-  if (first === undefined) {
-    throw new Error('a path has at least one part');
-  }
+  if (first === undefined) throw new Error('a path has at least one part');
   const alias = rest.length === 0 ? ctx.aliases?.get(first.text.toLowerCase()) : undefined;
-  if (alias !== undefined) {
-    return alias;
-  }
+  if (alias !== undefined) return alias;
   const whole = wholeNameEntry(path, ctx);
-  if (whole !== undefined) {
-    return whole;
-  }
+  if (whole !== undefined) return whole;
   for (let scope: Scope | undefined = ctx.scope; scope !== undefined; scope = scope.parent) {
     const entry = scope.entry(first.text);
-    if (entry !== undefined) {
-      return fromEntry(entry, first, rest, ctx);
-    }
+    if (entry !== undefined) return fromEntry(entry, first, rest, ctx);
     const found = columnIn(scope, first, ctx) ?? jsonFieldIn(scope, first);
-    if (found !== undefined) {
-      return walk(found, rest, ctx);
-    }
+    if (found !== undefined) return walk(found, rest, ctx);
   }
   for (let scope: Scope | undefined = ctx.scope; scope !== undefined; scope = scope.parent) {
     const assumed = assumedIn(scope, first, ctx);
-    if (assumed !== undefined) {
-      return walk(assumed, rest, ctx);
-    }
+    if (assumed !== undefined) return walk(assumed, rest, ctx);
   }
   throw unknownColumn(first, ctx);
 }
@@ -88,9 +76,7 @@ function fromRelation(
   ctx: BindContext,
 ): Expr {
   const [column, ...fields] = rest;
-  if (column === undefined) {
-    return wholeRow(relation, name, ctx);
-  }
+  if (column === undefined) return wholeRow(relation, name, ctx);
   const found = relation.find(column.text) ?? relation.inferColumn?.(column.text);
   if (found === undefined) {
     const near = nearest(column.text, labelsOf(relation));
@@ -103,12 +89,8 @@ function fromRelation(
 
 /** A table's alias used as a value: its row as a STRUCT, which reads as much as `*` does. */
 function wholeRow(relation: Relation, name: Name, ctx: BindContext): Expr {
-  if (relation.value !== undefined) {
-    return relation.value;
-  }
-  if (!ctx.environment.rules.wholeRows) {
-    throw restrictedWildcard(name.at, labelsOf(relation), ctx);
-  }
+  if (relation.value !== undefined) return relation.value;
+  if (!ctx.environment.rules.wholeRows) throw restrictedWildcard(name.at, labelsOf(relation), ctx);
   const columns = relation.columns().map(({ label, expr }) => ({ label, expr: expr() }));
   const type: SqlType = {
     kind: 'struct',
@@ -143,9 +125,7 @@ export function entryColumn({ target, merged }: ScopeEntry, name: string): Expr 
 function jsonFieldIn(scope: Scope, name: Name): Expr | undefined {
   for (const entry of scope.entries.toReversed()) {
     const field = entryField(entry, name.text);
-    if (field !== undefined) {
-      return field;
-    }
+    if (field !== undefined) return field;
   }
   return undefined;
 }
@@ -179,9 +159,7 @@ export function walk(base: Expr, fields: readonly Name[], ctx: BindContext): Exp
 }
 
 export function stepInto(base: Expr, field: Name, ctx: BindContext): Expr {
-  if (base.op === 'json') {
-    return jsonField(base, field.text);
-  }
+  if (base.op === 'json') return jsonField(base, field.text);
   if (base.type.kind === 'dynamic') {
     return { op: 'json_path', type: base.type, text: base, path: [field.text] };
   }

@@ -17,9 +17,7 @@ export function bindSubscript(
   const ordinal = ast.mode === 'ordinal' || ast.mode === 'safe_ordinal';
   const index = ordinal ? operate('-', written, constant(INT64, 1n), ast.at, ctx) : written;
   const safe = ast.mode === 'safe_offset' || ast.mode === 'safe_ordinal';
-  if (base.type.kind === 'array') {
-    return { op: 'element', type: base.type.of, base, index, safe };
-  }
+  if (base.type.kind === 'array') return { op: 'element', type: base.type.of, base, index, safe };
   const position =
     isConst(index) && typeof index.value === 'bigint' ? Number(index.value) : undefined;
   if (base.type.kind === 'struct' && position !== undefined) {
@@ -31,9 +29,7 @@ export function bindSubscript(
   }
   if (base.op === 'json') {
     // An object stands for BigQuery's array of one struct, so [0] of it is the object itself.
-    if (isOneObject(base) && position === 0) {
-      return base;
-    }
+    if (isOneObject(base) && position === 0) return base;
     const text: Expr = {
       op: 'json_elements',
       type: { kind: 'array', of: STRING },

@@ -19,9 +19,7 @@ export function bindWindow(ast: AstWindow, ctx: BindContext): WindowSpec {
     ...ast.partitionBy.map((expr) => bindExpr(expr, ctx)),
   ];
   const orderBy = [...(base?.orderBy ?? []), ...ast.orderBy.map((order) => orderItem(order, ctx))];
-  if (ast.frame === undefined) {
-    return { partitionBy, orderBy, frame: base?.frame };
-  }
+  if (ast.frame === undefined) return { partitionBy, orderBy, frame: base?.frame };
   checkBounds(ast.frame, ast, ctx);
   return {
     partitionBy,
@@ -82,9 +80,7 @@ const BACKWARDS = 'The window frame ends before it starts';
 
 /** Whether no row can be in a frame, as in BETWEEN 1 PRECEDING AND 2 PRECEDING. */
 function isEmpty({ start, end }: AstFrame, ast: AstWindow, ctx: BindContext): boolean {
-  if (start.kind !== end?.kind || !('value' in start) || !('value' in end)) {
-    return false;
-  }
+  if (start.kind !== end?.kind || !('value' in start) || !('value' in end)) return false;
   const [a, b] = [distance(start, ast, ctx), distance(end, ast, ctx)];
   return start.kind === 'preceding' ? a < b : a > b;
 }
@@ -106,9 +102,7 @@ function distanceKey(
     throw fail(ctx, ast.at, 'sql_type', 'RANGE with a distance needs one ORDER BY');
   }
   // DuckDB counts less than none in such a frame.
-  if (isEmpty(frame, ast, ctx)) {
-    throw fail(ctx, ast.at, 'sql_type', BACKWARDS);
-  }
+  if (isEmpty(frame, ast, ctx)) throw fail(ctx, ast.at, 'sql_type', BACKWARDS);
   const { type } = key.expr;
   if (type.kind === 'int64') {
     return { ...key, expr: { op: 'call', type, fn: WIDE, args: [key.expr] } };

@@ -27,9 +27,7 @@ export function comparableType(exprs: readonly Expr[], at: number, ctx: BindCont
   if (type.kind === 'array' || type.kind === 'struct') {
     throw fail(ctx, at, 'sql_type', `${typeName(type)} values cannot be compared`);
   }
-  if (type.kind === 'dynamic' || type.kind === 'null') {
-    return STRING;
-  }
+  if (type.kind === 'dynamic' || type.kind === 'null') return STRING;
   // A JSON number may have a fraction, whatever the integer it is compared with.
   const json = exprs.some((expr) => expr.type.kind === 'dynamic');
   return json && type.kind === 'int64' ? FLOAT64 : type;

@@ -8,9 +8,7 @@ const keys = new WeakMap<Expr, string>();
 /** Two expressions with one key print the same and mean the same. */
 export function exprKey(expr: Expr): string {
   const known = keys.get(expr);
-  if (known !== undefined) {
-    return known;
-  }
+  if (known !== undefined) return known;
   const key = keyOf(expr);
   keys.set(expr, key);
   return key;
@@ -65,9 +63,7 @@ function callKey({ fn, args }: Call): readonly string[] {
 
 function identity(object: object): number {
   const known = identities.get(object);
-  if (known !== undefined) {
-    return known;
-  }
+  if (known !== undefined) return known;
   nextIdentity += 1;
   identities.set(object, nextIdentity);
   return nextIdentity;

@@ -25,18 +25,14 @@ export function hasJsonField(base: JsonExpr, name: string): boolean {
  * stays JSON until a use decides.
  */
 export function toScalar(expr: Expr): Expr {
-  if (expr.op !== 'json') {
-    return expr;
-  }
+  if (expr.op !== 'json') return expr;
   const type = leafType(expr.node);
   return type === undefined ? expr : { op: 'json_path', type, text: expr.text, path: expr.path };
 }
 
 /** The one scalar type that a path has shown, if it is only one, or is documented to have. */
 function leafType(node: SchemaNode | undefined): SqlType | undefined {
-  if (node?.isNumber) {
-    return (node.mask & JsonType.float) === 0 ? INT64 : FLOAT64;
-  }
+  if (node?.isNumber) return (node.mask & JsonType.float) === 0 ? INT64 : FLOAT64;
   switch (node?.mask) {
     case JsonType.string:
       return STRING;
@@ -77,9 +73,7 @@ export function elementOf(list: Expr, text: Expr): JsonExpr {
 
 /** What either node has shown: a path that held objects and lists of objects has both. */
 function mergeNodes(a: SchemaNode | undefined, b: SchemaNode | undefined): SchemaNode | undefined {
-  if (a === undefined || b === undefined) {
-    return a ?? b;
-  }
+  if (a === undefined || b === undefined) return a ?? b;
   const children = new Map(a.children);
   for (const [key, child] of b.children) {
     const merged = mergeNodes(children.get(key), child);

@@ -8,9 +8,7 @@ import { type BindContext, fail } from '../context.ts';
  * One at the end is an error only where the pattern is used: a parameter may hold anything.
  */
 export function likePattern(pattern: Expr, at: number, ctx: BindContext): Expr {
-  if (!isConst(pattern) || typeof pattern.value !== 'string') {
-    return pattern;
-  }
+  if (!isConst(pattern) || typeof pattern.value !== 'string') return pattern;
   const text = pattern.value.replace(/\\(.?)/gsu, (pair, character: string) =>
     character === '' || '%_\\'.includes(character) ? pair : character,
   );

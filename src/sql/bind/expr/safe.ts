@@ -18,16 +18,12 @@ const TRY: ScalarFunction = {
  */
 export function safely(call: Expr, ast: AstCall, ctx: BindContext): Expr {
   const attempt = (of: Expr): Expr => ({ op: 'call', type: of.type, fn: TRY, args: [of] });
-  if (isConst(call)) {
-    return call;
-  }
+  if (isConst(call)) return call;
   // The engines evaluate these apart from the row.
   if (!containsAggregate(call) && !containsWindow(call) && !containsSubquery(call)) {
     return attempt(call);
   }
-  if (call.op === 'call') {
-    return sharing(call.args, (args) => attempt({ ...call, args }), true);
-  }
+  if (call.op === 'call') return sharing(call.args, (args) => attempt({ ...call, args }), true);
   const message = `SAFE.${ast.name.toUpperCase()} of an aggregate, a window function or a subquery is not supported: compute that in a WITH clause`;
   throw fail(ctx, ast.at, 'sql_unsupported', message);
 }

@@ -56,9 +56,7 @@ export function bindExists(query: AstQuery, ctx: BindContext): Expr {
     return { op: 'exists', type: BOOL, query: node };
   }
   const condition = logical('and', body.where);
-  if (unnests.length === 0) {
-    return isTrue(condition);
-  }
+  if (unnests.length === 0) return isTrue(condition);
   return unnests.reduceRight<Expr>(
     (inside, { array, alias, column }) => ({
       op: 'any_match',
@@ -75,12 +73,8 @@ type Unnest = Extract<FromNode, { kind: 'unnest' }>;
 
 /** The UNNESTs of a FROM that has nothing else, outermost first; undefined for any other FROM. */
 function unnestsOf(from: FromNode | undefined): readonly Unnest[] | undefined {
-  if (from === undefined) {
-    return [];
-  }
-  if (from.kind === 'unnest') {
-    return from.offset === undefined ? [from] : undefined;
-  }
+  if (from === undefined) return [];
+  if (from.kind === 'unnest') return from.offset === undefined ? [from] : undefined;
   const sides = from.kind === 'join' && from.join === 'cross' ? [from.left, from.right] : [];
   const found = sides.map(unnestsOf);
   return found.length === 2 && found.every((side) => side !== undefined) ? found.flat() : undefined;
@@ -120,8 +114,6 @@ export function bindArrayQuery(query: AstQuery, ctx: BindContext): never {
 /** A stand-in for the only output, to find types with. */
 function outputExpr(query: QueryNode): Expr {
   const output = query.outputs[0];
-  if (output === undefined) {
-    throw new Error('a query has at least one output');
-  }
+  if (output === undefined) throw new Error('a query has at least one output');
   return { op: 'column', type: output.type, column: { relation: '', name: output.name } };
 }

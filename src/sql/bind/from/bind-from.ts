@@ -40,9 +40,7 @@ function bindTable(from: Extract<AstFrom, { kind: 'table' }>, ctx: BindContext):
   const label = from.alias?.text ?? from.parts[from.parts.length - 1]?.text ?? name;
   const { compile, environment, scope } = ctx;
   const cte = environment.cte(name, compile);
-  if (cte !== undefined) {
-    return readQuery(cte, name, label, from, ctx);
-  }
+  if (cte !== undefined) return readQuery(cte, name, label, from, ctx);
   const source = environment.source(name);
   if (source !== undefined) {
     const relation = new SourceRelation(source, compile.names.fresh(label), (field) => {
@@ -53,9 +51,7 @@ function bindTable(from: Extract<AstFrom, { kind: 'table' }>, ctx: BindContext):
     return { node: { kind: 'scan', alias: relation.node.alias }, filters: [] };
   }
   const endpoint = environment.endpoint(name, compile);
-  if (endpoint !== undefined) {
-    return readQuery(endpoint, name, label, from, ctx);
-  }
+  if (endpoint !== undefined) return readQuery(endpoint, name, label, from, ctx);
   throw unknownTable(name, from.at, ctx);
 }
 

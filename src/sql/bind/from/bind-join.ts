@@ -21,9 +21,7 @@ export function bindJoin(from: AstJoin, ctx: BindContext): BoundFrom {
   const left = bindFrom(from.left, sides);
   const keepsRight = from.join === 'right' || from.join === 'full';
   const array = keepsRight ? undefined : correlatedArray(from.right, ctx);
-  if (array !== undefined) {
-    return joinArray(from, left, array, ctx);
-  }
+  if (array !== undefined) return joinArray(from, left, array, ctx);
   const first = ctx.scope.entries.length;
   const scope = new Scope(ctx.scope.parent);
   const right = bindFrom(from.right, { ...sides, scope });
@@ -112,13 +110,9 @@ function joinCondition(from: AstJoin, first: number, ctx: BindContext): readonly
 
 /** The right side of a join, when it is an array of what stands left of it. */
 function correlatedArray(right: AstFrom, ctx: BindContext): AstUnnest | undefined {
-  if (right.kind === 'unnest') {
-    return right;
-  }
+  if (right.kind === 'unnest') return right;
   const [first] = right.kind === 'table' ? right.parts : [];
-  if (right.kind !== 'table' || first === undefined || right.parts.length < 2) {
-    return undefined;
-  }
+  if (right.kind !== 'table' || first === undefined || right.parts.length < 2) return undefined;
   // `FROM t, t.items AS item`: BigQuery reads a path that starts with a name of this FROM as UNNEST.
   const correlated = ctx.scope.entry(first.text) !== undefined;
   const expr: AstExpr = { kind: 'path', at: right.at, parts: right.parts };

@@ -32,9 +32,7 @@ export class QueryRelation implements Relation {
   /** An output as an expression: JSON outputs as JSON. */
   output(index: number): Expr {
     const output = this.query.outputs[index];
-    if (output === undefined) {
-      throw new Error(`a query has no output ${index}`);
-    }
+    if (output === undefined) throw new Error(`a query has no output ${index}`);
     const { name, node } = output;
     const isJson = output.type.kind === 'dynamic';
     const column: Expr = {

@@ -52,9 +52,7 @@ export class SourceRelation implements Relation {
         ...(neverNull ? { neverNull: true } : {}),
       };
     }
-    if (lower === 'metadata') {
-      return this.#metadata;
-    }
+    if (lower === 'metadata') return this.#metadata;
     const key = matchKey([...this.#source.schema.children.keys()], name);
     return key === undefined ? undefined : this.#json('body', [key], [key]);
   }
@@ -79,9 +77,7 @@ export class SourceRelation implements Relation {
 
 /** The key as it is spelled: exact, else the only one that differs in case alone. */
 export function matchKey(keys: readonly string[], name: string): string | undefined {
-  if (keys.includes(name)) {
-    return name;
-  }
+  if (keys.includes(name)) return name;
   const lower = name.toLowerCase();
   const folded = keys.filter((key) => key.toLowerCase() === lower);
   return folded.length === 1 ? folded[0] : undefined;

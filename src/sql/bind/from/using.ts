@@ -65,9 +65,7 @@ function reread(target: ScopeEntry['target'], name: string): Expr {
       : target.kind === 'relation'
         ? (target.relation.find(name) ?? target.relation.inferColumn?.(name))
         : undefined;
-  if (expr === undefined) {
-    throw new Error(`the column ${name} was found before`);
-  }
+  if (expr === undefined) throw new Error(`the column ${name} was found before`);
   return expr;
 }
 

@@ -46,9 +46,7 @@ function node(
 }
 
 function rowCount(ast: AstExpr | undefined, what: string, ctx: BindContext): number | undefined {
-  if (ast === undefined) {
-    return undefined;
-  }
+  if (ast === undefined) return undefined;
   const count = bindAs(ast, INT64, { ...ctx, noAggregates: what, noWindows: what });
   if (!isConst(count) || typeof count.value !== 'bigint' || count.value < 0n) {
     throw fail(ctx, ast.at, 'sql_type', `${what} needs a whole number that is not negative`);
@@ -67,9 +65,7 @@ function orderByOutputs(
     if (output === undefined) {
       refuseLiteral(order, ctx);
     }
-    if (order.expr.kind === 'param') {
-      return [];
-    }
+    if (order.expr.kind === 'param') return [];
     if (output === undefined) {
       const message = 'ORDER BY behind a set operation can only name one of its columns';
       throw fail(ctx, order.at, 'sql_unsupported', message);
@@ -101,9 +97,7 @@ export function outputPosition(
     return position - 1;
   }
   const [name] = expr.kind === 'path' && expr.parts.length === 1 ? expr.parts : [];
-  if (name === undefined) {
-    return undefined;
-  }
+  if (name === undefined) return undefined;
   const lower = name.text.toLowerCase();
   const index = outputs.findLastIndex((output) => output.label.toLowerCase() === lower);
   return index === -1 ? undefined : index;

@@ -80,9 +80,7 @@ function withoutIsTrue(condition: Expr): readonly Expr[] {
 }
 
 function itemExpr({ expr }: Output): Expr {
-  if (expr === undefined) {
-    throw new Error('an item of a SELECT list is an expression');
-  }
+  if (expr === undefined) throw new Error('an item of a SELECT list is an expression');
   return expr;
 }
 
@@ -114,9 +112,7 @@ function groupKey(key: AstExpr, outputs: readonly Output[], ctx: BindContext): E
   const position = outputPosition(key, outputs, ctx);
   const output = position === undefined ? undefined : outputs[position];
   const plain = { ...ctx, noAggregates: 'GROUP BY', noWindows: 'GROUP BY' };
-  if (output === undefined) {
-    return bindExpr(key, plain);
-  }
+  if (output === undefined) return bindExpr(key, plain);
   const expr = itemExpr(output);
   if (key.kind !== 'int' && containsAggregate(expr)) {
     const { aliases: _, ...columnsOnly } = plain;
@@ -132,18 +128,12 @@ function bindOrder(
   ctx: BindContext,
 ): OrderKey | undefined {
   const position = outputPosition(order.expr, outputs, ctx);
-  if (position !== undefined) {
-    return orderKey({ output: position }, order);
-  }
+  if (position !== undefined) return orderKey({ output: position }, order);
   refuseLiteral(order, ctx);
   const expr = bindExpr(order.expr, ctx);
-  if (isConst(expr)) {
-    return undefined;
-  }
+  if (isConst(expr)) return undefined;
   const same = outputs.findIndex((output) => sameExpr(itemExpr(output), expr));
-  if (same !== -1) {
-    return orderKey({ output: same }, order);
-  }
+  if (same !== -1) return orderKey({ output: same }, order);
   if (distinct) {
     const message = 'ORDER BY of SELECT DISTINCT can only use selected columns';
     throw fail(ctx, order.at, 'sql_type', message);

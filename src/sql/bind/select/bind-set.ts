@@ -12,9 +12,7 @@ export function bindSet(
   ctx: BindContext,
 ): { body: SetNode; outputs: Output[] } {
   const [left, right] = [ast.left, ast.right].map((arm) => bindQuery(asQuery(arm), ctx));
-  if (left === undefined || right === undefined) {
-    throw new Error('a set operation has two arms');
-  }
+  if (left === undefined || right === undefined) throw new Error('a set operation has two arms');
   if (left.outputs.length !== right.outputs.length) {
     const message = `Both sides of ${ast.op.toUpperCase()} need the same number of columns: ${left.outputs.length} and ${right.outputs.length}`;
     throw fail(ctx, ast.at, 'sql_type', message);
@@ -46,16 +44,12 @@ export function bindSet(
 
 function outputAt(query: QueryNode, index: number): Output {
   const output = query.outputs[index];
-  if (output === undefined) {
-    throw new Error(`a query has no output ${index}`);
-  }
+  if (output === undefined) throw new Error(`a query has no output ${index}`);
   return output;
 }
 
 function asQuery(arm: AstQuery | AstSelect | AstSetOperation): AstQuery {
-  if (arm.kind === 'query') {
-    return arm;
-  }
+  if (arm.kind === 'query') return arm;
   const { at } = arm;
   return {
     kind: 'query',
@@ -85,9 +79,7 @@ export function convertOutput(
     const output = query.outputs[i];
     return output !== undefined && sameType(output.type, type);
   });
-  if (fits) {
-    return query;
-  }
+  if (fits) return query;
   if (query.body.kind === 'select') {
     const outputs = query.outputs.map((output, i) => {
       const type = types[i];

@@ -25,15 +25,11 @@ export function correlatedColumn(
     e.op === 'column' ||
     (isPathRead(e) && becomesColumn(e, relations.get(e.text.column.relation), bound));
   const inExpr = (e: Expr, inside: boolean): string | undefined => {
-    if (inside && keys.has(e) && isColumn(e)) {
-      return undefined;
-    }
+    if (inside && keys.has(e) && isColumn(e)) return undefined;
     if (inside && e.op === 'column') {
       return relations.has(e.column.relation) ? columnLabel(e.column) : undefined;
     }
-    if (!inside && e.op === 'aggregate' && e.over === undefined) {
-      return undefined;
-    }
+    if (!inside && e.op === 'aggregate' && e.over === undefined) return undefined;
     const own =
       'query' in e ? firstOf(allExpressions(e.query), (inner) => inExpr(inner, true)) : undefined;
     const found = own ?? firstOf(childrenOf(e), (child) => inExpr(child, inside));
@@ -72,9 +68,7 @@ function computes(query: QueryNode, read: PathRead): boolean {
 function firstOf(exprs: readonly Expr[], find: (expr: Expr) => string | undefined) {
   for (const expr of exprs) {
     const found = find(expr);
-    if (found !== undefined) {
-      return found;
-    }
+    if (found !== undefined) return found;
   }
   return undefined;
 }

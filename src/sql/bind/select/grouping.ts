@@ -13,12 +13,8 @@ export function ungrouped(
   keys: ExprSet,
   elements: ReadonlySet<string> = new Set(),
 ): string | undefined {
-  if (expr.op === 'const' || keys.has(expr)) {
-    return undefined;
-  }
-  if (expr.op === 'aggregate' && expr.over === undefined) {
-    return undefined;
-  }
+  if (expr.op === 'const' || keys.has(expr)) return undefined;
+  if (expr.op === 'aggregate' && expr.over === undefined) return undefined;
   if (expr.op === 'column') {
     return elements.has(expr.column.relation) ? undefined : columnLabel(expr.column);
   }

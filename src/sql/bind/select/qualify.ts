@@ -36,9 +36,7 @@ export function qualified(select: BoundSelect, condition: Expr, ctx: BindContext
   });
   let sort = select.outputs.length;
   const orderBy = select.orderBy.map((key): OrderKey => {
-    if (!('expr' in key.by)) {
-      return key;
-    }
+    if (!('expr' in key.by)) return key;
     sort += 1;
     return { ...key, by: { expr: relation.output(sort) } };
   });

@@ -38,9 +38,7 @@ export function bindItems(items: readonly AstSelectItem[], at: number, ctx: Bind
       add(item.alias?.text ?? implicitName(item.expr), bindExpr(item.expr, ctx));
     }
   }
-  if (outputs.length === 0) {
-    throw fail(ctx, at, 'sql_syntax', 'The SELECT list is empty');
-  }
+  if (outputs.length === 0) throw fail(ctx, at, 'sql_syntax', 'The SELECT list is empty');
   return outputs;
 }
 

@@ -17,9 +17,7 @@ type Star = Extract<AstSelectItem, { kind: 'star' }>;
  * @throws SqlError where there is nothing that `*` could stand for.
  */
 export function starColumns(star: Star, ctx: BindContext): readonly RelationColumn[] {
-  if (star.of !== undefined) {
-    return columnsOf(star.of, star, ctx);
-  }
+  if (star.of !== undefined) return columnsOf(star.of, star, ctx);
   const columns = ctx.scope.entries.flatMap(entryColumns);
   if (columns.length === 0) {
     throw fail(ctx, star.at, 'sql_syntax', 'SELECT * needs a FROM clause with a table');
@@ -52,9 +50,7 @@ function columnsOf(
 ): readonly RelationColumn[] {
   const name = parts.map((part) => part.text).join('.');
   const entry = ctx.scope.entry(name);
-  if (entry?.target.kind === 'relation') {
-    return entry.target.relation.columns();
-  }
+  if (entry?.target.kind === 'relation') return entry.target.relation.columns();
   const value = resolvePath({ kind: 'path', at: star.at, parts }, ctx);
   const columns = value.op === 'json' ? fieldsOf(value) : structColumns(value);
   if (columns.length === 0) {

@@ -16,12 +16,8 @@ function collect(parts: AggregateParts, form: 'ARRAY_AGG' | 'LIST', skipNulls: b
     return skippingNulls(aggregate, value ?? '', form, parts.over);
   }
   const list = `${aggregate}${tail(parts, skipNulls ? `${value} IS NOT NULL` : undefined)}`;
-  if (parts.limit === undefined) {
-    return list;
-  }
-  if (parts.limit === 0) {
-    return `CASE WHEN FALSE THEN ${list} END`;
-  }
+  if (parts.limit === undefined) return list;
+  if (parts.limit === 0) return `CASE WHEN FALSE THEN ${list} END`;
   return `${form === 'LIST' ? 'LIST_SLICE' : 'SLICE'}(${list}, 1, ${parts.limit})`;
 }
 

@@ -15,9 +15,7 @@ const MAX_SEQUENCE = 10_000;
 export const shares = {
   athena: ({ args }: AggregateParts): string => {
     const n = countOf(args);
-    if (n <= MAX_WRITTEN) {
-      return `ARRAY[${written(n)}]`;
-    }
+    if (n <= MAX_WRITTEN) return `ARRAY[${written(n)}]`;
     const share = `TRANSFORM(SEQUENCE(b, LEAST(b + ${MAX_SEQUENCE - 1}, ${n})), i -> CAST(i AS DOUBLE) / ${n}E0)`;
     return `FLATTEN(TRANSFORM(SEQUENCE(0, ${n}, ${MAX_SEQUENCE}), b -> ${share}))`;
   },

@@ -51,9 +51,7 @@ function dateRange(unit: 'DAY' | 'MONTH', step: bigint): ScalarFunction {
 
 /** `INTERVAL n unit` with a literal n other than zero; without one, one day. */
 function literalInterval(call: FunctionCall, index: number): { amount: bigint; unit: string } {
-  if (call.count <= index) {
-    return { amount: 1n, unit: 'DAY' };
-  }
+  if (call.count <= index) return { amount: 1n, unit: 'DAY' };
   const { amount, unit } = call.interval(index);
   if (!isConst(amount) || typeof amount.value !== 'bigint' || amount.value === 0n) {
     throw call.fail(

@@ -47,12 +47,8 @@ export function docsFrom(page: string) {
 
 /** A value as it would be written in a query. */
 function literal(value: unknown): string {
-  if (value === null) {
-    return 'NULL';
-  }
-  if (Array.isArray(value)) {
-    return `[${value.map(literal).join(', ')}]`;
-  }
+  if (value === null) return 'NULL';
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
 }
 
@@ -64,9 +60,7 @@ export function example(sql: string, value: unknown): FunctionExample {
 /** An expression whose value is a TIMESTAMP: a number of microseconds, shown as the time that it is. */
 export function timeExample(sql: string, time: string): FunctionExample {
   const us = parseTimestamp(time);
-  if (us === undefined) {
-    throw new Error(`${time} is no time`);
-  }
+  if (us === undefined) throw new Error(`${time} is no time`);
   return { sql, value: Number(us), text: `${sql} is ${time}` };
 }
 

@@ -33,12 +33,8 @@ export function letBindings(
   body: (names: readonly string[]) => string,
 ): string {
   const [first] = values;
-  if (first === undefined) {
-    return body([]);
-  }
-  if (values.length === 1) {
-    return bind(engine, first, VARIABLE, body([VARIABLE]));
-  }
+  if (first === undefined) return body([]);
+  if (values.length === 1) return bind(engine, first, VARIABLE, body([VARIABLE]));
   // The members of a row without names are counted from 1 in both engines.
   const names = values.map((_, index) => `${VARIABLE}[${index + 1}]`);
   return bind(engine, `ROW(${values.join(', ')})`, VARIABLE, body(names));

@@ -13,18 +13,14 @@ const MAX_PLACE = 2 ** 31 - 1;
 
 /** `$`, `$.a.b`, `$['a']`, `$[0]`: the paths of BigQuery's JSON functions. */
 function parseJsonPath(path: string): JsonStep[] | undefined {
-  if (!path.startsWith('$')) {
-    return undefined;
-  }
+  if (!path.startsWith('$')) return undefined;
   const parts: JsonStep[] = [];
   const step = /\.(?:"([^"]*)"|([A-Za-z0-9_$@-]+))|\[(?:'([^']*)'|"([^"]*)"|(\d+))\]/y;
   let at = 1;
   while (at < path.length) {
     step.lastIndex = at;
     const match = step.exec(path);
-    if (match === null) {
-      return undefined;
-    }
+    if (match === null) return undefined;
     const index = match[5];
     parts.push(
       index === undefined
@@ -37,9 +33,7 @@ function parseJsonPath(path: string): JsonStep[] | undefined {
 }
 
 function pathOf(call: FunctionCall): JsonStep[] {
-  if (call.count < 2) {
-    return [];
-  }
+  if (call.count < 2) return [];
   const path = call.argAs(1, STRING);
   const parts =
     isConst(path) && typeof path.value === 'string' ? parseJsonPath(path.value) : undefined;
@@ -55,13 +49,9 @@ function read(call: FunctionCall, value: Expr, type: typeof STRING): Expr {
   if (value.op === 'json') {
     return { op: 'json_path', type, text: value.text, path: [...value.path, ...path] };
   }
-  if (value.type.kind === 'dynamic') {
-    return { op: 'json_path', type, text: value, path };
-  }
+  if (value.type.kind === 'dynamic') return { op: 'json_path', type, text: value, path };
   const text = call.coerce(value, STRING);
-  if (isNullConst(text)) {
-    return constant(type, null);
-  }
+  if (isNullConst(text)) return constant(type, null);
   return type.kind === 'dynamic' && path.length === 0
     ? { op: 'call', type, fn: WHOLE, args: [text] }
     : { op: 'json_path', type, text, path };
@@ -69,9 +59,7 @@ function read(call: FunctionCall, value: Expr, type: typeof STRING): Expr {
 
 /** JSON as text; NULL for JSON's null. */
 function asText(json: Expr): Expr {
-  if (isConst(json)) {
-    return constant(STRING, null);
-  }
+  if (isConst(json)) return constant(STRING, null);
   const text: Expr = { op: 'cast', type: STRING, arg: json, safe: false };
   const sent: Expr = { op: 'call', type: STRING, fn: JSON_AS_SENT, args: [text] };
   return { op: 'call', type: STRING, fn: NOT_NULL, args: [sent] };

@@ -37,9 +37,7 @@ export function withPattern(
       'the pattern must be a constant: it is translated for the engine when the query is compiled, so no column can hold it',
     );
   }
-  if (typeof pattern.value !== 'string') {
-    return constant(type, null);
-  }
+  if (typeof pattern.value !== 'string') return constant(type, null);
   try {
     return translate(regexOf(call, pattern.value));
   } catch (error) {
@@ -70,9 +68,7 @@ function regexOf(call: FunctionCall, pattern: string): Regex {
 
 /** An optional argument that is a count; `least` if it is not given, undefined for NULL. */
 export function countOf(call: FunctionCall, index: number, least: 0 | 1): bigint | undefined {
-  if (call.count <= index) {
-    return BigInt(least);
-  }
+  if (call.count <= index) return BigInt(least);
   const count = call.argAs(index, INT64);
   if (!isConst(count) || (typeof count.value === 'bigint' && count.value < BigInt(least))) {
     throw refuse(call, `argument ${index + 1} must be a constant of ${least} or more`);

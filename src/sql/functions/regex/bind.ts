@@ -46,9 +46,7 @@ export function bindRegexpExtract(call: FunctionCall): Expr {
   const text = call.argAs(0, STRING);
   const position = countOf(call, 2, 1);
   const occurrence = countOf(call, 3, 1);
-  if (position === undefined || occurrence === undefined) {
-    return constant(STRING, null);
-  }
+  if (position === undefined || occurrence === undefined) return constant(STRING, null);
   return withPattern(call, STRING, (regex) => {
     const { root } = regex;
     const args = [...printed(root, root, true), groupOf(call, regex)];
@@ -95,9 +93,7 @@ export function bindRegexpReplace(call: FunctionCall): Expr {
     );
   }
   const { value } = replacement;
-  if (typeof value !== 'string') {
-    return constant(STRING, null);
-  }
+  if (typeof value !== 'string') return constant(STRING, null);
   return withPattern(call, STRING, ({ root, groups }) => {
     checkEnds(call, root);
     const onAthena = replaceableOnAthena(root);
@@ -138,9 +134,7 @@ export function bindRegexpInstr(call: FunctionCall): Expr {
     if (regex.groups > 0) {
       throw refuse(call, 'the position of a group is not supported: write (?:..) for (..)');
     }
-    if (canBeEmpty(regex.root)) {
-      throw refuse(call, `${MATCHES_EMPTY}: ${WRITE_PLUS}`);
-    }
+    if (canBeEmpty(regex.root)) throw refuse(call, `${MATCHES_EMPTY}: ${WRITE_PLUS}`);
     checkEnds(call, regex.root);
     const root = untilMatch(regex.root, end === 1n);
     return invoke(INT64, POSITION_AFTER, from(call, text, regex, position), [
@@ -180,9 +174,7 @@ function printed(athena: RegexNode, duckdb: RegexNode, captures: boolean): reado
 
 /** The text from a position on. */
 function from(call: FunctionCall, text: Expr, regex: Regex, position: bigint): Expr {
-  if (position === 1n) {
-    return text;
-  }
+  if (position === 1n) return text;
   checkPosition(call, regex);
   // No text is as long, and no engine takes more.
   const within = position < 2n ** 31n ? position : 2n ** 31n - 1n;

@@ -25,9 +25,7 @@ export const HASH_FUNCTIONS: readonly CustomBoundFunction[] = [
     ),
     bind: (call) => {
       const hex = hexOf.get(call.arg(0));
-      if (hex === undefined) {
-        throw call.fail('TO_HEX takes the result of MD5, SHA1 or SHA256');
-      }
+      if (hex === undefined) throw call.fail('TO_HEX takes the result of MD5, SHA1 or SHA256');
       return hex;
     },
   },

@@ -109,9 +109,7 @@ function substring(name: string): SignatureFunction {
     const start = /^BIGINT '[1-9]\d{0,8}'$/.test(position)
       ? position
       : `CASE WHEN ${position} = 0 OR ${position} < -LENGTH(${s}) THEN 1 WHEN ${position} > LENGTH(${s}) THEN LENGTH(${s}) + 1 ELSE ${position} END`;
-    if (length === undefined) {
-      return `SUBSTR(${s}, ${start})`;
-    }
+    if (length === undefined) return `SUBSTR(${s}, ${start})`;
     const count = isSmallLiteral(length) ? notNegative(length, 'The length') : lengthIn(s, length);
     return `SUBSTR(${s}, ${start}, ${count})`;
   };

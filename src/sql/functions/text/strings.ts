@@ -178,9 +178,7 @@ export const STRING_FUNCTIONS: readonly SignatureFunction[] = [
 /** REPLACE, printed. A constant that is no longer than what it stands for cannot make the text too long. */
 function replaced(s: string, from: string, to: string): string {
   const constants = /^'.*'$/s.test(from) && /^'.*'$/s.test(to);
-  if (constants && to.length <= from.length) {
-    return `REPLACE(${s}, ${from}, ${to})`;
-  }
+  if (constants && to.length <= from.length) return `REPLACE(${s}, ${from}, ${to})`;
   const found = `(LENGTH(${s}) - LENGTH(REPLACE(${s}, ${from}, ''))) / NULLIF(LENGTH(${from}), 0)`;
   const length = `LENGTH(${s}) + ${found} * (LENGTH(${to}) - LENGTH(${from}))`;
   // The position that SUBSTR takes the text from is what fails.

@@ -33,9 +33,7 @@ export function addInterval(base: Expr, amount: Expr, unit: string, sign: bigint
       : addFixed(base, amount, sign * fixed);
   }
   const months = own(MONTHS, unit);
-  if (months === undefined) {
-    return `${unit} is not a unit of time that can be added`;
-  }
+  if (months === undefined) return `${unit} is not a unit of time that can be added`;
   if (kind === 'timestamp') {
     return `A TIMESTAMP has no calendar to add a ${unit} by: use DAY, or DATETIME_ADD`;
   }

@@ -45,9 +45,7 @@ export function extractPart(part: string, value: Expr): Expr | string {
     return `EXTRACT needs a TIMESTAMP, DATETIME or DATE, not ${typeName(value.type)}`;
   }
   const clock = Object.hasOwn(CLOCK_PARTS, part) ? CLOCK_PARTS[part] : undefined;
-  if (clock !== undefined) {
-    return clockPart(clock, value);
-  }
+  if (clock !== undefined) return clockPart(clock, value);
   const fn = Object.hasOwn(CALENDAR_PARTS, part) ? CALENDAR_PARTS[part] : undefined;
   if (fn === undefined) {
     return part === 'EPOCH'

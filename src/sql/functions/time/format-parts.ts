@@ -38,9 +38,7 @@ export function formatParts(format: string, absent?: RegExp): FormatPart[] | und
     }
     CODE.lastIndex = at;
     const code = CODE.exec(format)?.[1];
-    if (code === undefined) {
-      return undefined;
-    }
+    if (code === undefined) return undefined;
     at += code.length + 1;
     if (absent?.test(code)) {
       addText(`%${code}`);

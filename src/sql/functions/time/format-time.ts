@@ -61,9 +61,7 @@ function special(code: string, moment: Moment, engine: SqlTarget): string | unde
       return offsetText(code, moment.offset, engine);
     default: {
       const digits = /^E(\d)S$/.exec(code)?.[1];
-      if (digits === undefined) {
-        return undefined;
-      }
+      if (digits === undefined) return undefined;
       return digits === '0'
         ? `SUBSTR(${seconds}, 1, 2)`
         : `RPAD(${seconds}, ${3 + Number(digits)}, '0')`;
@@ -83,9 +81,7 @@ export function formatFunction(
   zone: Zone = UTC,
 ): ScalarFunction | string {
   const parts = formatParts(format, absent);
-  if (parts === undefined) {
-    return 'The format ends in a lone %: write %% for a percent sign';
-  }
+  if (parts === undefined) return 'The format ends in a lone %: write %% for a percent sign';
   for (const part of parts) {
     if (
       part.kind === 'code' &&
@@ -96,9 +92,7 @@ export function formatFunction(
     }
   }
   const print = (us: string, engine: SqlTarget): string => {
-    if (isUtc(zone)) {
-      return formatted(parts, { civil: us, instant: us, offset: undefined }, engine);
-    }
+    if (isUtc(zone)) return formatted(parts, { civil: us, instant: us, offset: undefined }, engine);
     const minutes = inMinutes(zone).instants;
     return letBinding(engine, us, 'u', (u) => {
       const civil = `(${u} + ${offsetSql(engine, minutes, u)})`;

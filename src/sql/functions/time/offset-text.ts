@@ -11,9 +11,7 @@ export function offsetText(
   offset: string | undefined,
   engine: SqlTarget,
 ): string {
-  if (offset === undefined) {
-    return { Z: "'UTC'", z: "'+0000'", Ez: "'+00:00'" }[code];
-  }
+  if (offset === undefined) return { Z: "'UTC'", z: "'+0000'", Ez: "'+00:00'" }[code];
   const slash = engine === 'athena' ? '/' : '//';
   const minutes = `(ABS(${offset}) ${slash} ${MINUTE_US})`;
   const sign = `CASE WHEN ${offset} < 0 THEN '-' ELSE '+' END`;

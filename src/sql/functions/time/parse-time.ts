@@ -62,13 +62,9 @@ function planOf(format: string): Plan | string {
         : Object.hasOwn(CODES, part.code)
           ? CODES[part.code]
           : undefined;
-    if (known === undefined) {
-      return `The format code %${part.code} cannot be parsed here`;
-    }
+    if (known === undefined) return `The format code %${part.code} cannot be parsed here`;
     const [text, field] = known;
-    if (groups.has(field)) {
-      return `The format reads the ${field} twice`;
-    }
+    if (groups.has(field)) return `The format reads the ${field} twice`;
     groups.set(field, groups.size + 1);
     pattern += `(${text})`;
   }
@@ -90,9 +86,7 @@ export function parseWithFormat(
   zone: Zone = UTC,
 ): Expr | string {
   const plan = planOf(format);
-  if (typeof plan === 'string') {
-    return plan;
-  }
+  if (typeof plan === 'string') return plan;
   if (isConst(text)) {
     return (
       foldParse(plan, text.value, type, zone) ?? `The text does not match the format ${format}`
@@ -110,22 +104,16 @@ export function parseWithFormat(
     return { op: 'cast', type, arg: day, safe: false };
   }
   const read: Expr = { op: 'cast', type, arg: iso, safe: false };
-  if (plan.groups.has('zone')) {
-    return withinYears(read);
-  }
+  if (plan.groups.has('zone')) return withinYears(read);
   return isUtc(zone)
     ? read
     : withinYears(toInstant({ op: 'cast', type: DATETIME, arg: read, safe: false }, zone));
 }
 
 function foldParse(plan: Plan, value: unknown, type: SqlType, zone: Zone): Expr | undefined {
-  if (value === null) {
-    return constant(type, null);
-  }
+  if (value === null) return constant(type, null);
   const match = typeof value === 'string' ? new RegExp(plan.pattern).exec(value) : null;
-  if (match === null) {
-    return undefined;
-  }
+  if (match === null) return undefined;
   const part = (field: Field): string | undefined => {
     const group = plan.groups.get(field);
     return group === undefined ? undefined : match[group]?.trim();
@@ -134,9 +122,7 @@ function foldParse(plan: Plan, value: unknown, type: SqlType, zone: Zone): Expr 
   const month = name === undefined ? (part('month') ?? '1') : String(MONTHS.indexOf(name) / 3 + 1);
   const iso = `${part('year') ?? '1970'}-${month}-${part('day') ?? '1'} ${part('hour') ?? '0'}:${part('minute') ?? '0'}:${part('second') ?? '0'}${part('zone') ?? ''}`;
   const us = parseTimestamp(iso, zone);
-  if (us === undefined) {
-    return undefined;
-  }
+  if (us === undefined) return undefined;
   return constant(type, type.kind === 'date' ? formatCivil(us).slice(0, 10) : us);
 }
 

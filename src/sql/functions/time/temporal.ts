@@ -10,9 +10,7 @@ import type { FunctionCall } from '../common/function.ts';
 
 /** Sentences become errors of the call. */
 export function orThrow(call: FunctionCall, result: Expr | string): Expr {
-  if (typeof result === 'string') {
-    throw call.fail(result);
-  }
+  if (typeof result === 'string') throw call.fail(result);
   return result;
 }
 
@@ -26,9 +24,7 @@ export function withZone(
   type: SqlType,
   build: (zone: Zone) => Expr,
 ): Expr {
-  if (call.count <= index) {
-    return build(UTC);
-  }
+  if (call.count <= index) return build(UTC);
   return inZone(call.argAs(index, STRING), type, call.fail, build);
 }
 
@@ -42,9 +38,7 @@ export function inZone(
   if (!isConst(zone)) {
     throw fail('A time zone must be a literal or a parameter, not a value that rows have');
   }
-  if (typeof zone.value !== 'string') {
-    return constant(type, null);
-  }
+  if (typeof zone.value !== 'string') return constant(type, null);
   const named = zoneNamed(zone.value);
   return named === undefined
     ? { op: 'invalid', type, error: fail(unknownZone(zone.value)) }

@@ -27,12 +27,8 @@ function convertTo(
     noMore: 'instead of separate numbers, write a literal or a text',
     doc,
     bind: (call) => {
-      if (call.count === 0) {
-        return now(call, type);
-      }
-      if (call.count === 2) {
-        return withZone(call, 1, type, (zone) => inZone(call, zone));
-      }
+      if (call.count === 0) return now(call, type);
+      if (call.count === 2) return withZone(call, 1, type, (zone) => inZone(call, zone));
       const arg = call.arg(0);
       const value = arg.type.kind === 'string' ? arg : temporal(call, 0, type);
       return value.type.kind === type.kind ? value : call.cast(value, type);

@@ -22,9 +22,7 @@ function format(name: string, type: SqlType, doc: FunctionDoc): CustomBoundFunct
       const value = call.cast(temporal(call, 1, type), type.kind === 'date' ? DATETIME : type);
       return withZone(call, 2, STRING, (zone) => {
         const fn = formatFunction(name, pattern, ABSENT[type.kind], zone);
-        if (typeof fn === 'string') {
-          throw call.fail(fn);
-        }
+        if (typeof fn === 'string') throw call.fail(fn);
         return { op: 'call', type: STRING, fn, args: [value] };
       });
     },

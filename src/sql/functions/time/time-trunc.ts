@@ -166,9 +166,7 @@ export const TRUNC_FUNCTIONS: readonly CustomBoundFunction[] = [
       const moved = (unit: string, count: bigint): Expr =>
         orThrow(call, addInterval(start(part), constant(INT64, count), unit, 1n));
       const start = (unit: string): Expr => orThrow(call, truncateTo(date, unit));
-      if (/^(ISO)?WEEK/.test(part)) {
-        return moved('DAY', 6n);
-      }
+      if (/^(ISO)?WEEK/.test(part)) return moved('DAY', 6n);
       const months = Object.hasOwn(MONTHS_TO_LAST, part) ? MONTHS_TO_LAST[part] : undefined;
       if (months === undefined) {
         throw call.fail('LAST_DAY knows the parts MONTH, WEEK, ISOWEEK, QUARTER and YEAR');

@@ -21,15 +21,11 @@ const SECOND_US = 1_000_000n;
 export function truncateInZone(value: Expr, unit: string, zone: Zone): Expr | string {
   const period = Object.hasOwn(FIXED_UNITS, unit) ? FIXED_UNITS[unit] : undefined;
   // Offsets are whole seconds, so those and what is smaller are cut alike everywhere.
-  if (isUtc(zone) || (period !== undefined && period <= SECOND_US)) {
-    return truncateTo(value, unit);
-  }
+  if (isUtc(zone) || (period !== undefined && period <= SECOND_US)) return truncateTo(value, unit);
   if (isConst(value) && typeof value.value === 'bigint') {
     const civil = civilIn(zone, value.value);
     const start = truncate(civil, unit);
-    if (start === undefined) {
-      return unknownUnit(unit);
-    }
+    if (start === undefined) return unknownUnit(unit);
     const instant = isClockUnit(unit) ? value.value - (civil - start) : instantIn(zone, start);
     return timeOf(TIMESTAMP, instant);
   }
@@ -41,9 +37,7 @@ export function truncateInZone(value: Expr, unit: string, zone: Zone): Expr | st
 
 function truncationIn(unit: string, zone: Zone): ScalarFunction | undefined {
   const civil = truncation(unit);
-  if (civil === undefined) {
-    return undefined;
-  }
+  if (civil === undefined) return undefined;
   const { instants } = zone;
   const starts = isClockUnit(unit) ? instants : startOffsets(zone, unit);
   const print = (engine: SqlTarget, us: string): string =>

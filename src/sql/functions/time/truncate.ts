@@ -36,9 +36,7 @@ export function truncateTo(value: Expr, unit: string): Expr | string {
     return truncated === undefined ? unknownUnit(unit) : timeOf(value.type, truncated);
   }
   const fn = truncation(unit);
-  if (fn === undefined) {
-    return unknownUnit(unit);
-  }
+  if (fn === undefined) return unknownUnit(unit);
   const start: Expr = { op: 'call', type: value.type, fn, args: [value] };
   // The year 1 starts on a Monday.
   return unit.startsWith('WEEK') ? withinYears(start) : start;
@@ -47,9 +45,7 @@ export function truncateTo(value: Expr, unit: string): Expr | string {
 /** The function that truncates microseconds to a unit; undefined for a unit that BigQuery does not have. */
 export function truncation(unit: string): ScalarFunction | undefined {
   const fixed = fixedPeriod(unit);
-  if (fixed !== undefined) {
-    return toPeriod(fixed.period, fixed.phase);
-  }
+  if (fixed !== undefined) return toPeriod(fixed.period, fixed.phase);
   return CALENDAR_UNITS.includes(unit) ? TO_CALENDAR[unit] : undefined;
 }
 

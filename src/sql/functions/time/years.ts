@@ -10,9 +10,7 @@ import { failure } from '../common/runtime-errors.ts';
  * BigQuery. The engines' own times go on for a while.
  */
 export function withinYears(time: Expr): Expr {
-  if (isConst(time)) {
-    return typeof time.value === 'bigint' ? timeOf(time.type, time.value) : time;
-  }
+  if (isConst(time)) return typeof time.value === 'bigint' ? timeOf(time.type, time.value) : time;
   return { op: 'call', type: time.type, fn: WITHIN_YEARS, args: [time] };
 }
 

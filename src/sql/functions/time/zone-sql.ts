@@ -11,9 +11,7 @@ const SECOND_US = 1_000_000n;
 /** The offset of a zone, microseconds, at a printed time: an instant or a civil time. */
 export function offsetSql(engine: SqlTarget, steps: Steps, time: string): string {
   const { from, offsets, cycle } = steps;
-  if (from.length === 0) {
-    return `BIGINT '${offsets[0]}'`;
-  }
+  if (from.length === 0) return `BIGINT '${offsets[0]}'`;
   if (cycle === undefined) {
     return engine === 'athena' ? bucket(steps, time) : `(${tree(steps, time, 0, from.length)})`;
   }
@@ -46,9 +44,7 @@ function bucket({ from, offsets }: Steps, time: string): string {
 
 /** DuckDB has no search in a list, so it gets the search tree itself: offsets `low` to `high`. */
 function tree(steps: Steps, time: string, low: number, high: number): string {
-  if (low === high) {
-    return String(steps.offsets[low]);
-  }
+  if (low === high) return String(steps.offsets[low]);
   const middle = Math.floor((low + high) / 2);
   const before = tree(steps, time, low, middle);
   const after = tree(steps, time, middle + 1, high);

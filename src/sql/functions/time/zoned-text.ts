@@ -20,15 +20,11 @@ const HAS_ZONE: ScalarFunction = {
 
 /** A STRING or JSON value as TIMESTAMP, a time of the zone where the text has none of its own. */
 export function textToInstant(call: FunctionCall, value: Expr, zone: Zone): Expr {
-  if (isUtc(zone)) {
-    return call.cast(value, TIMESTAMP);
-  }
+  if (isUtc(zone)) return call.cast(value, TIMESTAMP);
   const text = call.coerce(value, STRING);
   if (isConst(text) && typeof text.value === 'string') {
     const us = parseTimestamp(text.value, zone);
-    if (us !== undefined) {
-      return constant(TIMESTAMP, us);
-    }
+    if (us !== undefined) return constant(TIMESTAMP, us);
     // What cannot be read at all gets the words of a cast that fails.
     const inUtc = call.cast(text, TIMESTAMP);
     return isConst(inUtc) ? timeOf(TIMESTAMP, TOO_LONG_US) : inUtc;

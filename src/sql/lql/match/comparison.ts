@@ -42,15 +42,9 @@ function orderToNumber(text: string): (value: unknown) => number | undefined {
   // Integers past 2^53 are ids as a rule: to compare them as doubles would take neighbours for equal.
   const exact = text.includes('.') ? undefined : BigInt(text);
   return (value) => {
-    if (typeof value === 'number') {
-      return value - number;
-    }
-    if (!isRawNumber(value)) {
-      return undefined;
-    }
-    if (exact === undefined) {
-      return Number(value.rawJSON) - number;
-    }
+    if (typeof value === 'number') return value - number;
+    if (!isRawNumber(value)) return undefined;
+    if (exact === undefined) return Number(value.rawJSON) - number;
     const integer = BigInt(value.rawJSON);
     return integer === exact ? 0 : integer < exact ? -1 : 1;
   };

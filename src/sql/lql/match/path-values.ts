@@ -17,25 +17,17 @@ export function reach(
 ): Reached {
   const name = names[depth];
   // Own fields only: `constructor` is a name like any other.
-  if (name === undefined || !Object.hasOwn(fields, name)) {
-    return 'nothing';
-  }
+  if (name === undefined || !Object.hasOwn(fields, name)) return 'nothing';
   const value = fields[name];
-  if (value === undefined) {
-    return 'nothing';
-  }
-  if (depth === names.length - 1) {
-    return meets(value) ? 'match' : 'others';
-  }
+  if (value === undefined) return 'nothing';
+  if (depth === names.length - 1) return meets(value) ? 'match' : 'others';
   if (!Array.isArray(value)) {
     return isPlainObject(value) ? reach(value, names, meets, depth + 1) : 'nothing';
   }
   let best: Reached = 'nothing';
   for (const element of value) {
     const found = isPlainObject(element) ? reach(element, names, meets, depth + 1) : 'nothing';
-    if (found === 'match') {
-      return found;
-    }
+    if (found === 'match') return found;
     best = found === 'others' ? found : best;
   }
   return best;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { handle, type LambdaEvent } from 'hono/aws-lambda';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { setGetBodyAside } from '../../../../src/http/routes/query/get-with-body.ts';
 import { getWithBody } from './get-with-body.ts';
 import { KEY, PRIVATE, queryApp, SANDBOX } from './support.ts';
@@ -29,7 +29,7 @@ async function getOverHttp(app: ReturnType<typeof queryApp>['app'], { path, body
 }
 
 describe('a GET with a body', () => {
-  it('takes its parameters from the body at a sandboxable endpoint', async () => {
+  test('takes its parameters from the body at a sandboxable endpoint', async () => {
     const { app, calls } = queryApp();
     const body = '{"sql":"select 2","a":1}';
     const answer = await getOverHttp(app, { path: `${ROUTE}/sandbox?a=0&b=0`, body });
@@ -37,26 +37,26 @@ describe('a GET with a body', () => {
     expect(calls[0]?.input).toEqual({ sql: 'select 2', a: 1, b: '0' });
   });
 
-  it.each(['sql', 'lql'])('ignores the body when the URL has %s', async (name) => {
+  test.each(['sql', 'lql'])('ignores the body when the URL has %s', async (name) => {
     const { app, calls } = queryApp();
     await getOverHttp(app, { path: `${ROUTE}/sandbox?${name}=x`, body: '{"sql":"select 2"}' });
     expect(calls[0]?.input).toEqual({ [name]: 'x' });
   });
 
-  it('ignores the body at an endpoint that is not sandboxable', async () => {
+  test('ignores the body at an endpoint that is not sandboxable', async () => {
     const { app, calls } = queryApp();
     const answer = await getOverHttp(app, { path: `${ROUTE}/${PRIVATE.token}`, body: 'whatever' });
     expect(answer.status).toBe(200);
     expect(calls[0]?.input).toEqual({});
   });
 
-  it('may have none', async () => {
+  test('may have none', async () => {
     const { app, calls } = queryApp();
     await getOverHttp(app, { path: `${ROUTE}/sandbox?a=1` });
     expect(calls[0]?.input).toEqual({ a: '1' });
   });
 
-  it.each([
+  test.each([
     [400, 'invalid_json', '{', 'application/json'],
     [415, 'unsupported_content_type', 'a=1', 'application/x-www-form-urlencoded'],
     [413, 'body_too_large', ' '.repeat(3_000_000), 'application/json'],
@@ -67,7 +67,7 @@ describe('a GET with a body', () => {
     expect(answer).toEqual({ status, body: { error: expect.any(String), code } });
   });
 
-  it.each([
+  test.each([
     ['text', { body: '{"sql":"select ä"}', isBase64Encoded: false }],
     [
       'base64',
@@ -89,7 +89,7 @@ describe('a GET with a body', () => {
     expect(calls[0]?.input).toEqual({ sql: 'select ä' });
   });
 
-  it('leaves an event without a body alone', () => {
+  test('leaves an event without a body alone', () => {
     const event = { body: null, isBase64Encoded: false };
     expect(setGetBodyAside(event)).toBe(event);
   });

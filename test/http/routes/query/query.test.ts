@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../../src/platform/errors.ts';
 import { rawNumber } from '../../../../src/platform/json/json.ts';
 import { ANSWER, KEY, PRIVATE, PUBLIC, queryApp, SANDBOX } from './support.ts';
@@ -13,7 +13,7 @@ async function unauthorized(response: Response | Promise<Response>): Promise<voi
 }
 
 describe('routes of saved queries', () => {
-  it.each([
+  test.each([
     `${ROUTE}/${PRIVATE.token}`,
     `${ROUTE}/${PRIVATE.token.toUpperCase()}`,
     `${ROUTE}/logs.all-staging`,
@@ -26,13 +26,13 @@ describe('routes of saved queries', () => {
     expect(calls).toMatchObject([{ endpoint: { token: PRIVATE.token }, input: {} }]);
   });
 
-  it('finds names that have to be encoded', async () => {
+  test('finds names that have to be encoded', async () => {
     const { request, calls } = queryApp();
     await request(`${ROUTE}/status%20page`);
     expect(calls).toMatchObject([{ endpoint: { token: PUBLIC.token } }]);
   });
 
-  it('takes POST on the main route only', async () => {
+  test('takes POST on the main route only', async () => {
     const { request } = queryApp();
     const post = { method: 'POST' };
     expect((await request(`${ROUTE}/sandbox`, post)).status).toBe(200);
@@ -40,14 +40,14 @@ describe('routes of saved queries', () => {
     expect((await request('/endpoints/query/sandbox', post)).status).toBe(404);
   });
 
-  it('answers HEAD as GET, without the rows', async () => {
+  test('answers HEAD as GET, without the rows', async () => {
     const { request } = queryApp();
     const response = await request(`${ROUTE}/sandbox`, { method: 'HEAD' });
     expect(response.status).toBe(200);
     expect(await response.text()).toBe('');
   });
 
-  it('answers a preflight without credentials', async () => {
+  test('answers a preflight without credentials', async () => {
     const { app } = queryApp();
     const response = await app.request(`${ROUTE}/${PRIVATE.token}`, {
       method: 'OPTIONS',
@@ -58,7 +58,7 @@ describe('routes of saved queries', () => {
 });
 
 describe('authorisation of saved queries', () => {
-  it.each([
+  test.each([
     ['query'],
     ['private'],
     [`query:endpoint:${PRIVATE.token}`],
@@ -71,7 +71,7 @@ describe('authorisation of saved queries', () => {
     expect(response.status).toBe(200);
   });
 
-  it.each([[[]], [['public']], [['ingest']], [[`query:endpoint:${SANDBOX.token}`]]])(
+  test.each([[[]], [['public']], [['ingest']], [[`query:endpoint:${SANDBOX.token}`]]])(
     'keeps a key with the scopes %j out',
     async (scopes) => {
       const { request, calls } = queryApp({ keys: { mine: scopes } });
@@ -82,7 +82,7 @@ describe('authorisation of saved queries', () => {
     },
   );
 
-  it.each([{ Authorization: `Bearer ${KEY}` }, { 'X-API-KEY': KEY }])(
+  test.each([{ Authorization: `Bearer ${KEY}` }, { 'X-API-KEY': KEY }])(
     'takes the key from %j',
     async (headers: Record<string, string>) => {
       const { app } = queryApp();
@@ -90,7 +90,7 @@ describe('authorisation of saved queries', () => {
     },
   );
 
-  it('takes the key from the query string or a body, and never as a parameter', async () => {
+  test('takes the key from the query string or a body, and never as a parameter', async () => {
     const { app, calls } = queryApp();
     expect((await app.request(`${ROUTE}/sandbox?api_key=${KEY}&a=1`)).status).toBe(200);
     const body = JSON.stringify({ api_key: KEY, a: '1' });
@@ -99,7 +99,7 @@ describe('authorisation of saved queries', () => {
     expect(calls.map(({ input }) => input)).toEqual([{ a: '1' }, { a: '1' }]);
   });
 
-  it.each([
+  test.each([
     ['that is no JSON', '{"sql":', 'application/json'],
     ['of a type that cannot be read', 'select 1', 'text/plain'],
     ['that is too large', ' '.repeat(1_000_001), 'application/json'],
@@ -113,7 +113,7 @@ describe('authorisation of saved queries', () => {
     await unauthorized(request(`${ROUTE}/nowhere`, init));
   });
 
-  it('finds a key in a body of 64 KB, and in no larger one', async () => {
+  test('finds a key in a body of 64 KB, and in no larger one', async () => {
     const { app, calls } = queryApp();
     const send = (padding: number) => {
       const body = JSON.stringify({ api_key: KEY, padding: 'x'.repeat(padding) });
@@ -124,7 +124,7 @@ describe('authorisation of saved queries', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('takes the key from a body only where no other place has one', async () => {
+  test('takes the key from a body only where no other place has one', async () => {
     const { app } = queryApp();
     const body = JSON.stringify({ api_key: KEY });
     const init = { method: 'POST', body, headers: { ...JSON_BODY, 'X-API-KEY': 'unheard-of' } };
@@ -133,7 +133,7 @@ describe('authorisation of saved queries', () => {
     await unauthorized(app.request(inUrl, { method: 'POST', body, headers: JSON_BODY }));
   });
 
-  it('reads what strangers send to an endpoint without authorisation, as large as any body', async () => {
+  test('reads what strangers send to an endpoint without authorisation, as large as any body', async () => {
     const { app, calls } = queryApp();
     const body = JSON.stringify({ a: 'x'.repeat(100_000), api_key: KEY });
     const init = { method: 'POST', headers: JSON_BODY, body };
@@ -141,7 +141,7 @@ describe('authorisation of saved queries', () => {
     expect(calls).toMatchObject([{ keyId: KEY, input: { a: 'x'.repeat(100_000) } }]);
   });
 
-  it.each([
+  test.each([
     ['logs.all-stagin', 'Did you mean "logs.all-staging"?'],
     ['name/Sandbx', 'Did you mean "sandbox"?'],
     ['entirely-different', 'GET /api/endpoints lists those that exist.'],
@@ -157,27 +157,27 @@ describe('authorisation of saved queries', () => {
     expect(error).toContain(`"${given.replace('name/', '')}". ${advice}`);
   });
 
-  it('answers for an unknown endpoint as for a forbidden one', async () => {
+  test('answers for an unknown endpoint as for a forbidden one', async () => {
     const { request } = queryApp();
     await unauthorized(request(`${ROUTE}/nowhere`));
     await unauthorized(request(`${ROUTE}/00000000-0000-4000-8000-000000000000`));
   });
 
-  it('keeps callers without a known key out', async () => {
+  test('keeps callers without a known key out', async () => {
     const { app } = queryApp();
     await unauthorized(app.request(`${ROUTE}/${PRIVATE.token}`));
     const headers = { 'X-API-KEY': 'unheard-of' };
     await unauthorized(app.request(`${ROUTE}/${PRIVATE.token}`, { headers }));
   });
 
-  it('serves an endpoint without authorisation to any caller who has its UUID', async () => {
+  test('serves an endpoint without authorisation to any caller who has its UUID', async () => {
     const { app } = queryApp({ keys: { ingester: ['ingest'] } });
     for (const headers of [{}, { 'X-API-KEY': 'unheard-of' }, { 'X-API-KEY': 'ingester' }]) {
       expect((await app.request(`${ROUTE}/${PUBLIC.token}`, { headers })).status).toBe(200);
     }
   });
 
-  it('serves it by name to callers with a key only', async () => {
+  test('serves it by name to callers with a key only', async () => {
     const { app, request } = queryApp();
     await unauthorized(app.request(`${ROUTE}/status%20page`));
     await unauthorized(app.request(`${ROUTE}/name/status%20page`));
@@ -200,7 +200,7 @@ describe('input of saved queries', () => {
     ...(type === undefined ? {} : { headers: { 'Content-Type': type } }),
   });
 
-  it('is the query string, of which the last of equal names counts', async () => {
+  test('is the query string, of which the last of equal names counts', async () => {
     const path = `${ROUTE}/sandbox?a=1&b=x%20y&a=2&__proto__=p&c=a%2Bb`;
     const input = await inputOf(path);
     expect(Object.entries(input ?? {})).toEqual([
@@ -211,7 +211,7 @@ describe('input of saved queries', () => {
     ]);
   });
 
-  it('is a JSON body merged over the query string', async () => {
+  test('is a JSON body merged over the query string', async () => {
     const body = '{"a":2,"big":12345678901234567890,"sql":"select 1"}';
     const input = await inputOf(`${ROUTE}/sandbox?a=1&b=1`, post(body, 'application/json'));
     expect(input).toEqual({
@@ -222,19 +222,19 @@ describe('input of saved queries', () => {
     });
   });
 
-  it.each(['application/json; charset=utf-8', 'application/vnd.api+json', 'APPLICATION/JSON'])(
+  test.each(['application/json; charset=utf-8', 'application/vnd.api+json', 'APPLICATION/JSON'])(
     'reads %s as JSON',
     async (type) => {
       expect(await inputOf(`${ROUTE}/sandbox`, post('{"a":"1"}', type))).toEqual({ a: '1' });
     },
   );
 
-  it('reads a body without a type as JSON', async () => {
+  test('reads a body without a type as JSON', async () => {
     const body = new TextEncoder().encode('{"a":"1"}');
     expect(await inputOf(`${ROUTE}/sandbox`, post(body))).toEqual({ a: '1' });
   });
 
-  it('reads forms', async () => {
+  test('reads forms', async () => {
     const form = new FormData();
     form.set('sql', 'select 1');
     expect(await inputOf(`${ROUTE}/sandbox`, post(form))).toEqual({ sql: 'select 1' });
@@ -242,11 +242,11 @@ describe('input of saved queries', () => {
     expect(await inputOf(`${ROUTE}/sandbox`, post(encoded))).toEqual({ sql: 'select 1', a: 'ä' });
   });
 
-  it('may be an empty body of any type', async () => {
+  test('may be an empty body of any type', async () => {
     expect(await inputOf(`${ROUTE}/sandbox?a=1`, post('', 'text/csv'))).toEqual({ a: '1' });
   });
 
-  it.each([
+  test.each([
     [400, 'invalid_json', '{"sql":', 'application/json'],
     [400, 'invalid_body', '["select 1"]', 'application/json'],
     [400, 'invalid_body', '"select 1"', 'application/json'],
@@ -265,7 +265,7 @@ describe('input of saved queries', () => {
 describe('redaction', () => {
   const redacting = { ...SANDBOX, redact_pii: true };
 
-  it.each([
+  test.each([
     [undefined, false, true],
     ['true', true, true],
     ['TRUE', true, true],
@@ -286,7 +286,7 @@ describe('redaction', () => {
 });
 
 describe('answers of saved queries', () => {
-  it('hold the rows and say what they cost', async () => {
+  test('hold the rows and say what they cost', async () => {
     const { request } = queryApp();
     const response = await request(`${ROUTE}/sandbox`);
     expect(await response.text()).toBe('{"result":[{"n":1}]}');
@@ -300,7 +300,7 @@ describe('answers of saved queries', () => {
     });
   });
 
-  it.each([
+  test.each([
     ['sql=select+2', 'sql'],
     ['lql=s:a&sql=select+2', 'sql, lql'],
     ['lql=s:a', 'lql'],
@@ -314,7 +314,7 @@ describe('answers of saved queries', () => {
     expect(sandboxed.headers.get('Sluice-Ignored')).toBeNull();
   });
 
-  it('tell the age of rows from the cache', async () => {
+  test('tell the age of rows from the cache', async () => {
     const run = async () =>
       ({ ...ANSWER, cache: 'hit', ageSeconds: 20, freshSeconds: 40 }) as const;
     const response = await queryApp({ run }).request(`${ROUTE}/sandbox`);
@@ -325,25 +325,25 @@ describe('answers of saved queries', () => {
     });
   });
 
-  it('forbid to keep what is not cached', async () => {
+  test('forbid to keep what is not cached', async () => {
     const run = async () => ({ ...ANSWER, cache: 'off', freshSeconds: undefined }) as const;
     const response = await queryApp({ run }).request(`${ROUTE}/sandbox`);
     expect(response.headers.get('Cache-Control')).toBe('no-store');
   });
 
-  it('write large integers exactly', async () => {
+  test('write large integers exactly', async () => {
     const run = async () => ({ ...ANSWER, rows: [{ n: rawNumber('9223372036854775807') }] });
     const response = await queryApp({ run }).request(`${ROUTE}/sandbox`);
     expect(await response.text()).toBe('{"result":[{"n":9223372036854775807}]}');
   });
 
-  it('pass the wish for fresh rows on', async () => {
+  test('pass the wish for fresh rows on', async () => {
     const { request, calls } = queryApp();
     await request(`${ROUTE}/sandbox`, { headers: { 'Cache-Control': 'no-cache' } });
     expect(calls[0]?.cacheControl).toBe('no-cache');
   });
 
-  it('must not be kept when they are errors', async () => {
+  test('must not be kept when they are errors', async () => {
     const run = async () => {
       throw new ServiceError('query_timeout', 504, 'The query goes on.');
     };

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { LocalLake } from '../../../../src/local/lake.ts';
 import { cleanUpAfterEach, openLake, temporaryDirectory } from '../../support.ts';
 import { arrivedAt, compact, HOUR, HOUR_MS, idsAt, TestClock } from './compaction-support.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
   await lake.flush();
 });
 
-it('queries see each row once at any moment of compaction and cleaning up', async () => {
+test('queries see each row once at any moment of compaction and cleaning up', async () => {
   let watermark = HOUR;
   let isCompacting = true;
   const compaction = (async () => {
@@ -54,7 +54,7 @@ it('queries see each row once at any moment of compaction and cleaning up', asyn
   expect(await idsAt(lake, watermark)).toEqual(all);
 });
 
-it('queries see rows that arrive meanwhile', async () => {
+test('queries see rows that arrive meanwhile', async () => {
   const now = clock.now();
   const compaction = (async () => {
     for (let hour = HOUR; hour < HOUR + HOURS * HOUR_MS; hour += HOUR_MS) {
@@ -72,7 +72,7 @@ it('queries see rows that arrive meanwhile', async () => {
   expect(await idsAt(lake, HOUR + HOURS * HOUR_MS)).toEqual(all);
 });
 
-it('what is being compacted is finished or given up when the lake closes', async () => {
+test('what is being compacted is finished or given up when the lake closes', async () => {
   const directory = await temporaryDirectory();
   const closing = await openLake(directory, { clock });
   for (let n = 0; n < 5; n += 1) {

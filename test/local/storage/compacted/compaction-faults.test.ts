@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { LocalLake } from '../../../../src/local/lake.ts';
 import { FaultyFileSystem } from '../../faulty-file-system.ts';
 import {
@@ -79,7 +79,7 @@ async function runAll(onStep: (step: Step) => void = () => undefined): Promise<v
 }
 
 describe('compaction', () => {
-  it('may be stopped before any operation on files, and a restart shows every row once', async () => {
+  test('may be stopped before any operation on files, and a restart shows every row once', async () => {
     const crashes: { readonly step: Step; readonly at: string; readonly directory: string }[] = [];
     let current: Step | undefined;
     fileSystem.gate = async (operation, name) => {
@@ -115,7 +115,7 @@ describe('compaction', () => {
     }
   });
 
-  it('goes on after an operation on files that failed, whichever it was', async () => {
+  test('goes on after an operation on files that failed, whichever it was', async () => {
     const everything = async (of: LocalLake) => {
       await compact(of, FIRST, SECOND);
       await of.compaction.optimize('2026-01-02');
@@ -151,7 +151,7 @@ describe('compaction', () => {
     expect(failing).toBeGreaterThan(20);
   });
 
-  it('writes nothing more while a file that failed can neither be finished nor taken back', async () => {
+  test('writes nothing more while a file that failed can neither be finished nor taken back', async () => {
     const copy = (day: string) => lake.compaction.copy(FIRST, [day], randomUUID());
     fileSystem.fault = (operation, name) =>
       `${operation} ${name}` === 'sync day=2026-01-02' || operation === 'unlink'
@@ -169,7 +169,7 @@ describe('compaction', () => {
     expect(await idsAt(await openLake(await crashCopy(directory), { clock }), END)).toEqual(ALL);
   });
 
-  it('puts nothing on a disk that is nearly full', async () => {
+  test('puts nothing on a disk that is nearly full', async () => {
     fileSystem.free = 100_000_000;
 
     await expect(compact(lake, FIRST)).rejects.toMatchObject({ code: 'query_failed' });
@@ -187,7 +187,7 @@ describe('deleting the rows of a source', () => {
     await compact(lake, FIRST, SECOND);
   });
 
-  it('may be stopped before any operation on files, and is then done wholly or not at all', async () => {
+  test('may be stopped before any operation on files, and is then done wholly or not at all', async () => {
     const crashes: string[] = [];
     fileSystem.gate = async () => {
       crashes.push(await crashCopy(directory));

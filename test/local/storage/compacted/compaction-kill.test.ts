@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { dynamoRegistry } from '../../../../src/catalog/registry.ts';
 import { CompactionSchedule } from '../../../../src/local/compaction-schedule.ts';
 import { openDataDirectory } from '../../../../src/local/data-directory.ts';
@@ -36,7 +36,7 @@ async function found(directory: string, clock: TestClock) {
   }
 }
 
-it('has every acknowledged row exactly once after SIGKILL while it compacts, again and again', async () => {
+test('has every acknowledged row exactly once after SIGKILL while it compacts, again and again', async () => {
   const directory = await temporaryDirectory();
   const clock = new TestClock(HOUR);
   const acknowledged: string[] = [];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { timestampText } from '../../../../src/lake/rows/event-time.ts';
 import type { LocalLake } from '../../../../src/local/lake.ts';
 import {
@@ -75,7 +75,7 @@ async function compactedRows(lake: LocalLake): Promise<CompactedRow[]> {
   }));
 }
 
-it('an hour with a column that only a later version knows is left to that version', async () => {
+test('an hour with a column that only a later version knows is left to that version', async () => {
   const directory = await temporaryDirectory();
   const partition = join(directory, 'lake/log_events/dt=2026-02-02/hour=09');
   await mkdir(partition, { recursive: true });
@@ -97,7 +97,7 @@ it('an hour with a column that only a later version knows is left to that versio
   expect(await lake.compaction.missingDays(HOUR)).toEqual(days);
 });
 
-it('files of a day are sorted by source, project and time, the newest events first', async () => {
+test('files of a day are sorted by source, project and time, the newest events first', async () => {
   const lake = await openLake(await temporaryDirectory());
   const event = (source: string, project: string, ms: number) =>
     landedAt(HOUR, aRow(`${source}${project}${ms}`, HOUR + ms, { source_id: source, project }));
@@ -110,7 +110,7 @@ it('files of a day are sorted by source, project and time, the newest events fir
   expect(rows.flat()).toEqual(['ax3', 'ax2', 'ay1', 'bx1', 'bx0']);
 });
 
-it('files are read from the newest day to the oldest', async () => {
+test('files are read from the newest day to the oldest', async () => {
   const lake = await openLake(await temporaryDirectory());
   const event = (day: number) => landedAt(HOUR, aRow(`day ${day}`, HOUR + day * 86_400_000));
   await lake.sink.write([event(-1), event(0), event(-2)]);

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { LocalLake } from '../../../../src/local/lake.ts';
 import { runStatement } from '../../../support/run-statement.ts';
 import { FaultyFileSystem } from '../../faulty-file-system.ts';
@@ -47,14 +47,14 @@ async function landingFiles(): Promise<string[]> {
 }
 
 describe('landing files', () => {
-  it('go when they have been compacted for hours', async () => {
+  test('go when they have been compacted for hours', async () => {
     await cleanUp();
 
     await expect.poll(landingFiles).toEqual(['dt=2026-01-02/hour=04/0000000003.parquet']);
     expect(await idsAt(lake, WATERMARK)).toEqual(['a', 'b', 'c']);
   });
 
-  it('stay while a query may know an older watermark only', async () => {
+  test('stay while a query may know an older watermark only', async () => {
     await lake.cleanUpLanding(WATERMARK);
     clock.advance(30 * 60_000);
 
@@ -64,7 +64,7 @@ describe('landing files', () => {
     expect(await idsAt(lake, HOUR)).toEqual(['a', 'b', 'c']);
   });
 
-  it('stay after a restart until it is known anew that no query needs them', async () => {
+  test('stay after a restart until it is known anew that no query needs them', async () => {
     await lake.cleanUpLanding(WATERMARK);
     clock.advance(HOUR_MS);
     await lake.close();
@@ -75,13 +75,13 @@ describe('landing files', () => {
     expect(await landingFiles()).toHaveLength(3);
   });
 
-  it('stay within two hours before the watermark', async () => {
+  test('stay within two hours before the watermark', async () => {
     await cleanUp(WATERMARK - HOUR_MS);
 
     expect(await landingFiles()).toHaveLength(3);
   });
 
-  it('stay on disk for a query that began before, and no longer', async () => {
+  test('stay on disk for a query that began before, and no longer', async () => {
     const endless = runStatement(lake.engine, {
       text: `SELECT count(*) FROM ${lake.table} e, range(1000000000) a, range(1000) b
              WHERE hash(e.id, a.range, b.range) = 0`,
@@ -98,7 +98,7 @@ describe('landing files', () => {
     expect(await landingFiles()).toHaveLength(1);
   });
 
-  it('are copied before they go when they were filed after their hour was complete', async () => {
+  test('are copied before they go when they were filed after their hour was complete', async () => {
     await land(lake, arrivedAt('late', HOUR));
     expect(await idsAt(lake, WATERMARK)).toEqual(['a', 'b', 'c']);
 
@@ -110,7 +110,7 @@ describe('landing files', () => {
     expect(await idsAt(lake, WATERMARK)).toEqual(['a', 'b', 'c', 'late', 'later still']);
   });
 
-  it('are all there or gone with their rows safe, wherever a process is stopped', async () => {
+  test('are all there or gone with their rows safe, wherever a process is stopped', async () => {
     const crashes: string[] = [];
     await land(lake, arrivedAt('late', HOUR));
     await lake.cleanUpLanding(WATERMARK);
@@ -130,7 +130,7 @@ describe('landing files', () => {
     }
   });
 
-  it('that could not be removed are removed after the next start', async () => {
+  test('that could not be removed are removed after the next start', async () => {
     fileSystem.fault = (operation) => (operation === 'unlink' ? 'EIO' : undefined);
     await cleanUp();
     expect(await idsAt(lake, WATERMARK)).toEqual(['a', 'b', 'c']);
@@ -145,7 +145,7 @@ describe('landing files', () => {
 });
 
 describe('segment numbers', () => {
-  it('are given anew only when nothing of the old ones is left', async () => {
+  test('are given anew only when nothing of the old ones is left', async () => {
     await compact(lake, HOUR, HOUR + HOUR_MS);
     await cleanUp(WATERMARK + HOUR_MS);
     await expect.poll(landingFiles).toEqual([]);

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   MAX_MERGED_BYTES,
   mergeableRuns,
@@ -32,15 +32,15 @@ function plan(files: readonly LakeFile[]) {
 }
 
 describe('which files are merged', () => {
-  it('all of a directory', () => {
+  test('all of a directory', () => {
     expect(plan([file(1), file(2)])).toEqual([[1, 2]]);
   });
 
-  it('no single file', () => {
+  test('no single file', () => {
     expect(plan([file(1), file(2, { hour: 4 })])).toEqual([]);
   });
 
-  it('each directory for itself, in the order of numbers, however the files are listed', () => {
+  test('each directory for itself, in the order of numbers, however the files are listed', () => {
     const files = [file(4, { hour: 5 }), file(2), file(3, { hour: 5 }), file(1)];
 
     expect(plan(files)).toEqual([
@@ -49,21 +49,21 @@ describe('which files are merged', () => {
     ]);
   });
 
-  it('files that were merged before with those that came since', () => {
+  test('files that were merged before with those that came since', () => {
     expect(plan([file(1, { last: 4 }), file(5)])).toEqual([[1, 5]]);
   });
 
-  it('none across a file of another directory, whose number the name would claim', () => {
+  test('none across a file of another directory, whose number the name would claim', () => {
     expect(plan([file(1), file(2, { hour: 4 }), file(3)])).toEqual([]);
   });
 
-  it('none that is large already', () => {
+  test('none that is large already', () => {
     const bytes = MAX_MERGED_BYTES / 2;
 
     expect(plan([file(1, { bytes }), file(2, { bytes })])).toEqual([]);
   });
 
-  it('as many as fit into one file', () => {
+  test('as many as fit into one file', () => {
     const bytes = MAX_MERGED_BYTES / 4;
 
     expect(plan([1, 2, 3, 4, 5, 6].map((first) => file(first, { bytes })))).toEqual([
@@ -72,13 +72,13 @@ describe('which files are merged', () => {
     ]);
   });
 
-  it('none with a column that this version does not know', () => {
+  test('none with a column that this version does not know', () => {
     const columns = new Set(['id', 'from_the_future']);
 
     expect(plan([file(1), file(2, { columns }), file(3), file(4)])).toEqual([[3, 4]]);
   });
 
-  it('none whose name says nothing about numbers', () => {
+  test('none whose name says nothing about numbers', () => {
     const path = '/lake/log_events/dt=2026-01-02/hour=03/export.parquet';
 
     expect(plan([file(1), { ...file(2), path }])).toEqual([]);
@@ -108,7 +108,7 @@ describe('any lake', () => {
       return files;
     });
 
-  it('keeps its meaning through every merge, and ends with nothing to merge', () => {
+  test('keeps its meaning through every merge, and ends with nothing to merge', () => {
     fc.assert(
       fc.property(lakes, (files) => {
         let lake = files;
@@ -143,7 +143,7 @@ describe('the name of a file', () => {
     .tuple(fc.integer({ min: 1, max: 1e12 }), fc.nat(1e12))
     .map(([first, more]) => ({ first, last: first + more }));
 
-  it('says which segments it holds', () => {
+  test('says which segments it holds', () => {
     expect(parquetName({ first: 7, last: 7 })).toBe('0000000007.parquet');
     expect(parquetName({ first: 7, last: 12 })).toBe('0000000007-0000000012.parquet');
     fc.assert(
@@ -153,7 +153,7 @@ describe('the name of a file', () => {
     );
   });
 
-  it('says how often rows were deleted from it', () => {
+  test('says how often rows were deleted from it', () => {
     expect(parquetName({ first: 7, last: 12 }, 3)).toBe('0000000007-0000000012.r3.parquet');
     fc.assert(
       fc.property(ranges, fc.nat(1000), (range, revision) => {
@@ -165,7 +165,7 @@ describe('the name of a file', () => {
     );
   });
 
-  it('says nothing when another program made it up', () => {
+  test('says nothing when another program made it up', () => {
     for (const name of [
       'export.parquet',
       '7.parquet',
@@ -191,7 +191,7 @@ describe('the name of a file', () => {
     { maxLength: 20 },
   );
 
-  it('tells what is current from what it was made from, whatever of that is still there', () => {
+  test('tells what is current from what it was made from, whatever of that is still there', () => {
     fc.assert(
       fc.property(changes, fc.infiniteStream(fc.boolean()), (steps, staysBehind) => {
         let current: string[] = [];
@@ -225,7 +225,7 @@ describe('the name of a file', () => {
     );
   });
 
-  it('supersedes only names in its own directory', () => {
+  test('supersedes only names in its own directory', () => {
     const [here, there] = [file(2).path, file(2, { hour: 4 }).path];
     const merged = file(1, { last: 3 }).path;
 

@@ -1,6 +1,6 @@
 import { readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { lockDirectory } from '../../../../src/local/storage/disk/directory-lock.ts';
 import { landingRow } from '../../../ports/event-sink.contract.ts';
 import { cleanUpAfterEach, ids, openLake, temporaryDirectory } from '../../support.ts';
@@ -14,14 +14,14 @@ afterEach(async () => {
   await Promise.all(writers.splice(0).map((writer) => writer.kill()));
 });
 
-it('refuses a second lake on one directory in the same process', async () => {
+test('refuses a second lake on one directory in the same process', async () => {
   const directory = await temporaryDirectory();
   await openLake(directory);
 
   await expect(openLake(directory)).rejects.toThrow(/in use by another server/);
 });
 
-it('refuses it under another name of the directory', async () => {
+test('refuses it under another name of the directory', async () => {
   const directory = await temporaryDirectory();
   const alias = join(await temporaryDirectory(), 'alias');
   await symlink(directory, alias);
@@ -30,7 +30,7 @@ it('refuses it under another name of the directory', async () => {
   await expect(openLake(alias)).rejects.toThrow(/in use by another server/);
 });
 
-it('refuses it while another process has the directory, and allows it once that was killed', async () => {
+test('refuses it while another process has the directory, and allows it once that was killed', async () => {
   const directory = await temporaryDirectory();
   const writer = await startWriter(directory);
   writers.push(writer);
@@ -42,7 +42,7 @@ it('refuses it while another process has the directory, and allows it once that 
   expect((await ids(await openLake(directory))).length).toBeGreaterThan(0);
 });
 
-it('leaves the first lake working after a refusal', async () => {
+test('leaves the first lake working after a refusal', async () => {
   const directory = await temporaryDirectory();
   const lake = await openLake(directory);
   await openLake(directory).catch(() => undefined);
@@ -52,7 +52,7 @@ it('leaves the first lake working after a refusal', async () => {
   expect(await ids(lake)).toEqual(['a']);
 });
 
-it('gives the directory back when it is closed', async () => {
+test('gives the directory back when it is closed', async () => {
   const directory = await temporaryDirectory();
   (await lockDirectory(directory)).release();
 
@@ -62,14 +62,14 @@ it('gives the directory back when it is closed', async () => {
   expect(await readdir(directory)).toEqual(['lock']);
 });
 
-it('says that the lock file is the trouble when it is damaged', async () => {
+test('says that the lock file is the trouble when it is damaged', async () => {
   const directory = await temporaryDirectory();
   await writeFile(join(directory, 'lock'), 'not a lock file');
 
   await expect(lockDirectory(directory)).rejects.toThrow(/cannot be locked/);
 });
 
-it('ignores the draft of a lock file that a crash left', async () => {
+test('ignores the draft of a lock file that a crash left', async () => {
   const directory = await temporaryDirectory();
   await writeFile(join(directory, `lock.${process.pid}`), 'half');
 

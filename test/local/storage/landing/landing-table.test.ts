@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../../src/local/storage/database.ts';
 import { LandingTable } from '../../../../src/local/storage/landing/landing-table.ts';
 import { type Segment, segmentPath } from '../../../../src/local/storage/log/segment.ts';
@@ -45,7 +45,7 @@ describe('the hand-over of segments to Parquet files', () => {
     return result.getRowsJS()[0];
   };
 
-  it('shows every row once to statements at any moment', async () => {
+  test('shows every row once to statements at any moment', async () => {
     const seen: unknown[] = [];
     let converting = true;
     const converted = (async () => {
@@ -64,7 +64,7 @@ describe('the hand-over of segments to Parquet files', () => {
     expect(seen).toEqual(seen.map(() => [SEGMENTS, SEGMENTS]));
   });
 
-  it('changes nothing for a transaction that began before', async () => {
+  test('changes nothing for a transaction that began before', async () => {
     await reader.run('BEGIN TRANSACTION READ ONLY');
     const before = await counts();
 
@@ -79,7 +79,7 @@ describe('the hand-over of segments to Parquet files', () => {
     expect(await counts()).toEqual([SEGMENTS + 1, SEGMENTS + 1]);
   });
 
-  it('may be repeated after its last step failed', async () => {
+  test('may be repeated after its last step failed', async () => {
     const [first] = segments as [Segment];
     files.fault = (operation, name) =>
       operation === 'sync' && name.startsWith('hour=') ? 'EIO' : undefined;
@@ -91,7 +91,7 @@ describe('the hand-over of segments to Parquet files', () => {
     expect(await counts()).toEqual([SEGMENTS, SEGMENTS]);
   });
 
-  it('refuses to give up a segment of which it does not have every row', async () => {
+  test('refuses to give up a segment of which it does not have every row', async () => {
     const [first] = segments as [Segment];
     first.rows = 2;
 

@@ -1,7 +1,7 @@
 import { appendFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { nodeFileSystem } from '../../../../src/local/storage/disk/file-system.ts';
 import { parseSegment, recoverSegments } from '../../../../src/local/storage/landing/recovery.ts';
 import { ConvertedSegments } from '../../../../src/local/storage/parquet/parquet-files.ts';
@@ -33,11 +33,11 @@ describe('after a crash', () => {
     directory = await crashCopy(original);
   });
 
-  it('reads a segment that was not converted', async () => {
+  test('reads a segment that was not converted', async () => {
     expect(await ids(await openLake(directory))).toEqual(['a', 'b']);
   });
 
-  it('converts it', async () => {
+  test('converts it', async () => {
     const lake = await openLake(directory);
     await lake.flush();
 
@@ -45,7 +45,7 @@ describe('after a crash', () => {
     expect(await readdir(join(directory, 'wal'))).toEqual(['lock']);
   });
 
-  it('drops half a Parquet file', async () => {
+  test('drops half a Parquet file', async () => {
     await writeFile(join(directory, 'lake/tmp/0000000001.parquet'), 'PAR1 and no more');
 
     const lake = await openLake(directory);
@@ -55,7 +55,7 @@ describe('after a crash', () => {
     expect(await readdir(join(directory, 'lake/tmp'))).toEqual([]);
   });
 
-  it('drops a segment whose Parquet file is complete', async () => {
+  test('drops a segment whose Parquet file is complete', async () => {
     const converted = await crashCopy(directory);
     const earlier = await openLake(converted);
     await earlier.flush();
@@ -71,7 +71,7 @@ describe('after a crash', () => {
     expect(await readdir(join(directory, 'wal'))).toEqual(['lock']);
   });
 
-  it('never gives the number of a Parquet file to a new segment', async () => {
+  test('never gives the number of a Parquet file to a new segment', async () => {
     const lake = await openLake(directory);
     await lake.flush();
     await lake.close();
@@ -87,7 +87,7 @@ describe('after a crash', () => {
     ]);
   });
 
-  it('ignores an empty segment', async () => {
+  test('ignores an empty segment', async () => {
     await writeFile(join(directory, 'wal/0000000002.ndjson'), '');
 
     const lake = await openLake(directory);
@@ -97,7 +97,7 @@ describe('after a crash', () => {
     expect(await readdir(join(directory, 'wal'))).toEqual(['lock']);
   });
 
-  it.each([
+  test.each([
     ['half a row', '{"id":"torn","event_mess'],
     ['a whole row without its line end', landingRow('torn')],
     ['zeros, as some file systems leave', '\0'.repeat(4096)],
@@ -121,7 +121,7 @@ describe('after a crash', () => {
     expect(await readFile(join(copy, 'wal/0000000001.rejected'), 'utf8')).toBe(`${tail}\n`);
   });
 
-  it.each([
+  test.each([
     ['first', (text: string) => text.replace('"a"', '"A"'), ['b']],
     ['last', (text: string) => text.replace('"b"', '"B"'), ['a']],
   ])('takes an event that a bad disk changed for damage: the %s', async (_which, change, left) => {
@@ -143,7 +143,7 @@ describe('after a crash', () => {
     expect(await readFile(join(directory, 'wal/0000000001.rejected'), 'utf8')).toBe(`${changed}\n`);
   });
 
-  it('never gives the number of a segment that is damaged throughout to a new one', async () => {
+  test('never gives the number of a segment that is damaged throughout to a new one', async () => {
     await writeFile(join(directory, SEGMENT), 'garbage\n');
     const lake = await openLake(directory);
     await lake.flush();
@@ -157,7 +157,7 @@ describe('after a crash', () => {
     expect(await readFile(join(directory, 'wal/0000000001.rejected'), 'utf8')).toBe('garbage\n');
   });
 
-  it('sets a damaged line in the middle aside and says so', async () => {
+  test('sets a damaged line in the middle aside and says so', async () => {
     const damaged = Buffer.from('{"id":"dam\u0001aged\n');
     await writeFile(
       join(directory, SEGMENT),
@@ -175,7 +175,7 @@ describe('after a crash', () => {
     expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  it('may crash again before it converts anything', async () => {
+  test('may crash again before it converts anything', async () => {
     for (let crash = 0; crash < 3; crash += 1) {
       const lake = await openLake(directory);
       await lake.sink.write([landingRow(`c${crash}`)]);
@@ -185,7 +185,7 @@ describe('after a crash', () => {
     expect(await ids(await openLake(directory))).toEqual(['a', 'b', 'c0', 'c1', 'c2']);
   });
 
-  it('works when the lake was moved away', async () => {
+  test('works when the lake was moved away', async () => {
     await rm(join(directory, 'lake'), { recursive: true });
 
     expect(await ids(await openLake(directory))).toEqual(['a', 'b']);
@@ -216,7 +216,7 @@ describe('recovery of a torn tail', () => {
     return rows;
   }
 
-  it('keeps the whole rows of a segment that was cut in its last rows, and only them', async () => {
+  test('keeps the whole rows of a segment that was cut in its last rows, and only them', async () => {
     for (let length = whole.indexOf('\n'); length < whole.length; length += 1) {
       const content = whole.subarray(0, length);
       const complete = content.toString('latin1').split('\n').length - 1;
@@ -228,7 +228,7 @@ describe('recovery of a torn tail', () => {
     }
   });
 
-  it('keeps every row before garbage of any kind', async () => {
+  test('keeps every row before garbage of any kind', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 64 }), async (garbage) => {
         await writeFile(path, Buffer.concat([whole, garbage]));
@@ -240,7 +240,7 @@ describe('recovery of a torn tail', () => {
     );
   });
 
-  it('finds nothing in an empty segment', async () => {
+  test('finds nothing in an empty segment', async () => {
     await writeFile(path, '');
 
     expect(await recover()).toEqual([]);
@@ -253,7 +253,7 @@ describe('parseSegment', () => {
     .map((value) => JSON.stringify(value).toWellFormed());
   const rows = fc.array(row);
 
-  it('reads back what was written', () => {
+  test('reads back what was written', () => {
     fc.assert(
       fc.property(rows, (texts) => {
         const { whole, damaged, tail } = parseSegment(logOf(texts));
@@ -264,7 +264,7 @@ describe('parseSegment', () => {
     );
   });
 
-  it('keeps every whole row of a segment that was cut anywhere', () => {
+  test('keeps every whole row of a segment that was cut anywhere', () => {
     fc.assert(
       fc.property(rows, fc.nat(), (texts, at) => {
         const whole = logOf(texts);
@@ -279,7 +279,7 @@ describe('parseSegment', () => {
     );
   });
 
-  it('accounts for every byte of any content', () => {
+  test('accounts for every byte of any content', () => {
     const line = fc.oneof(row.map(lineOf), row, fc.string());
     fc.assert(
       fc.property(fc.array(line, { maxLength: 8 }), fc.boolean(), (texts, ended) => {
@@ -298,11 +298,11 @@ describe('parseSegment', () => {
 describe('a line of the log', () => {
   const row = JSON.stringify({ id: 'a', message: 'ø€🎉 "quoted"', n: 1 });
 
-  it('is JSON with all fields of the row', () => {
+  test('is JSON with all fields of the row', () => {
     expect(JSON.parse(lineOf(row))).toMatchObject(JSON.parse(row));
   });
 
-  it('shows any change of a bit behind its name', () => {
+  test('shows any change of a bit behind its name', () => {
     const line = Buffer.from(lineOf(row));
     for (let index = '{"crc32":"'.length; index < line.length; index += 1) {
       for (let bit = 1; bit < 256; bit *= 2) {

@@ -1,6 +1,6 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { truncateFile } from '../../../../src/local/storage/disk/file-system.ts';
 import type { Segment } from '../../../../src/local/storage/log/segment.ts';
 import { Wal, type WalOptions } from '../../../../src/local/storage/log/wal.ts';
@@ -72,7 +72,7 @@ function hold(kind: string): { arrived: Promise<void>; release(): void } {
 }
 
 describe('group commit', () => {
-  it('shares one fsync among writes that arrive while another runs', async () => {
+  test('shares one fsync among writes that arrive while another runs', async () => {
     const wal = openWal();
     const fsync = hold('datasync');
     const first = wal.append(['{"id":"0"}']);
@@ -86,7 +86,7 @@ describe('group commit', () => {
     expect(await onDisk()).toHaveLength(51);
   });
 
-  it('does not resolve before the fsync has returned', async () => {
+  test('does not resolve before the fsync has returned', async () => {
     const wal = openWal();
     const fsync = hold('datasync');
     let resolved = false;
@@ -103,7 +103,7 @@ describe('group commit', () => {
     expect(resolved).toBe(true);
   });
 
-  it('syncs the directory before the first row of a new segment counts', async () => {
+  test('syncs the directory before the first row of a new segment counts', async () => {
     await openWal().append(['{"id":"0"}']);
 
     const name = '0000000001.ndjson';
@@ -117,7 +117,7 @@ describe('group commit', () => {
     ]);
   });
 
-  it('continues a write that the file system took only in part', async () => {
+  test('continues a write that the file system took only in part', async () => {
     const { open } = files;
     files.open = async (path, flags) => {
       const file = await open.call(files, path, flags);
@@ -132,7 +132,7 @@ describe('group commit', () => {
 });
 
 describe('rotation', () => {
-  it('seals a segment that has reached its size', async () => {
+  test('seals a segment that has reached its size', async () => {
     const wal = openWal({ rotateBytes: 50 });
 
     await wal.append(['{"id":"0"}']);
@@ -142,7 +142,7 @@ describe('rotation', () => {
     expect(sealed).toMatchObject([{ number: 1, bytes: 60, rows: 2 }]);
   });
 
-  it('gives a row that arrives after the segment’s time a new segment, timer or not', async () => {
+  test('gives a row that arrives after the segment’s time a new segment, timer or not', async () => {
     const wal = openWal({ rotateMs: 60_000 });
     await wal.append(['{"id":"0"}']);
 
@@ -154,7 +154,7 @@ describe('rotation', () => {
     expect(await readdir(directory)).toContain('0000000002.ndjson');
   });
 
-  it('seals a segment when its time is over although nothing more arrives', async () => {
+  test('seals a segment when its time is over although nothing more arrives', async () => {
     const done = Promise.withResolvers<Segment>();
     const wal = openWal({ rotateMs: 5, onSealed: done.resolve });
 
@@ -163,7 +163,7 @@ describe('rotation', () => {
     expect(await done.promise).toMatchObject({ number: 1, rows: 1 });
   });
 
-  it('keeps a row acknowledged when the full segment does not close', async () => {
+  test('keeps a row acknowledged when the full segment does not close', async () => {
     files.fault = (operation, name) =>
       operation === 'close' && name.endsWith('.ndjson') ? 'EIO' : undefined;
 
@@ -173,7 +173,7 @@ describe('rotation', () => {
 });
 
 describe('a write that fails', () => {
-  it.each(['write', 'datasync'] as const)('leaves no byte behind (%s)', async (failing) => {
+  test.each(['write', 'datasync'] as const)('leaves no byte behind (%s)', async (failing) => {
     const wal = openWal();
     await wal.append(['{"id":"before"}']);
     files.fault = (operation) => (operation === failing ? 'ENOSPC' : undefined);
@@ -184,7 +184,7 @@ describe('a write that fails', () => {
     expect(durable).toEqual([1]);
   });
 
-  it('refuses every write that shared its fsync', async () => {
+  test('refuses every write that shared its fsync', async () => {
     const wal = openWal();
     files.fault = (operation) => (operation === 'datasync' ? 'EIO' : undefined);
 
@@ -197,7 +197,7 @@ describe('a write that fails', () => {
     expect(await onDisk()).toEqual([]);
   });
 
-  it('never uses that file again', async () => {
+  test('never uses that file again', async () => {
     const wal = openWal();
     await wal.append(['{"id":"before"}']);
     files.fault = (operation) => (operation === 'datasync' ? 'EIO' : undefined);
@@ -211,7 +211,7 @@ describe('a write that fails', () => {
     expect(await readdir(directory)).toContain('0000000002.ndjson');
   });
 
-  it('lets nothing else in until its bytes are cut off', async () => {
+  test('lets nothing else in until its bytes are cut off', async () => {
     const wal = openWal();
     await wal.append(['{"id":"before"}']);
     files.fault = (operation) =>
@@ -226,7 +226,7 @@ describe('a write that fails', () => {
     expect(await onDisk()).toEqual(['{"id":"before"}', '{"id":"after"}']);
   });
 
-  it.each(['open', 'sync'] as const)('may be the first of a segment (%s)', async (failing) => {
+  test.each(['open', 'sync'] as const)('may be the first of a segment (%s)', async (failing) => {
     const wal = openWal();
     files.fault = (operation) => (operation === failing ? 'ENOSPC' : undefined);
     expect(await codeOf(wal.append(['{"id":"refused"}']))).toBe('sink_unavailable 503');
@@ -237,7 +237,7 @@ describe('a write that fails', () => {
     expect(await onDisk()).toEqual(['{"id":"after"}']);
   });
 
-  it('carries the error of the file system for the log and keeps it from the client', async () => {
+  test('carries the error of the file system for the log and keeps it from the client', async () => {
     files.fault = (operation) => (operation === 'write' ? 'ENOSPC' : undefined);
 
     const error = await openWal()
@@ -251,7 +251,7 @@ describe('a write that fails', () => {
 });
 
 describe('limits and the end', () => {
-  it('sends writers away when the disk does not keep up', async () => {
+  test('sends writers away when the disk does not keep up', async () => {
     const wal = openWal();
     const fsync = hold('datasync');
     const first = wal.append(['{"id":"0"}']);
@@ -266,7 +266,7 @@ describe('limits and the end', () => {
     expect(durable).toHaveLength(2);
   });
 
-  it('makes accepted writes durable before it closes, and accepts none after', async () => {
+  test('makes accepted writes durable before it closes, and accepts none after', async () => {
     const wal = openWal();
     const write = wal.append(['{"id":"0"}']);
 
@@ -279,7 +279,7 @@ describe('limits and the end', () => {
 });
 
 describe('truncateFile', () => {
-  it('is durable when it returns', async () => {
+  test('is durable when it returns', async () => {
     const wal = openWal();
     await wal.append(['{"id":"0"}']);
     const path = join(directory, '0000000001.ndjson');
@@ -296,7 +296,7 @@ describe('truncateFile', () => {
 });
 
 describe('a log that was removed while the service runs', () => {
-  it('refuses what is not on disk, and hands on what was accepted before', async () => {
+  test('refuses what is not on disk, and hands on what was accepted before', async () => {
     const wal = openWal();
     await wal.append(['{"id":"before"}']);
     await rm(directory, { recursive: true });
@@ -308,7 +308,7 @@ describe('a log that was removed while the service runs', () => {
     expect(sealed).toMatchObject([{ number: 1, rows: 1 }]);
   });
 
-  it('goes on in another file, where only its file was removed', async () => {
+  test('goes on in another file, where only its file was removed', async () => {
     const wal = openWal();
     await wal.append(['{"id":"before"}']);
     await rm(join(directory, '0000000001.ndjson'));

@@ -3,7 +3,7 @@ import { readdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { LOCAL_TABLES, startDynamoDB } from '../../../../src/local/dynalite/dynamodb.ts';
 import { landingRow } from '../../../ports/event-sink.contract.ts';
 import {
@@ -47,7 +47,7 @@ const setAside = (path: string) => ({
 });
 
 describe('a damaged Parquet file', () => {
-  it.each([
+  test.each([
     ['cut short', 100],
     ['empty', 0],
   ])('that is %s is set aside at the start, and the others are read', async (_what, length) => {
@@ -60,7 +60,7 @@ describe('a damaged Parquet file', () => {
     expect(await filesBelow(join(directory, 'lake'))).toEqual([`damaged/${FIRST}`, SECOND]);
   });
 
-  it('keeps its number', async () => {
+  test('keeps its number', async () => {
     await truncate(inLake(SECOND), 100);
     await (await openLake(directory)).close();
 
@@ -72,7 +72,7 @@ describe('a damaged Parquet file', () => {
     expect(await readdir(inLake(PARTITION))).toEqual(['0000000001.parquet', '0000000003.parquet']);
   });
 
-  it('costs nothing while its log is still there', async () => {
+  test('costs nothing while its log is still there', async () => {
     const lake = await openLake(directory);
     await lake.sink.write([landingRow('c')]);
     const crashed = await crashCopy(directory);
@@ -81,13 +81,13 @@ describe('a damaged Parquet file', () => {
     expect(await ids(await openLake(crashed))).toEqual(['a', 'b', 'c']);
   });
 
-  it('costs nothing while the files that it was made from are still there', async () => {
+  test('costs nothing while the files that it was made from are still there', async () => {
     await writeFile(inLake(`${PARTITION}/0000000001-0000000002.parquet`), 'PAR1');
 
     expect(await ids(await openLake(directory))).toEqual(['a', 'b']);
   });
 
-  it('is set aside when it becomes one while the service runs', async () => {
+  test('is set aside when it becomes one while the service runs', async () => {
     const lake = await openLake(directory, { logger });
     await truncate(inLake(FIRST), 100);
 
@@ -95,7 +95,7 @@ describe('a damaged Parquet file', () => {
     expect(logger.lines).toEqual([setAside(FIRST)]);
   });
 
-  it('is not what an error names whose text a caller chose', async () => {
+  test('is not what an error names whose text a caller chose', async () => {
     const lake = await openLake(directory, { logger });
     const text = `SELECT CAST('${inLake(FIRST)}' AS INTEGER) FROM ${lake.table}`;
 
@@ -120,7 +120,7 @@ describe('a damaged file of compacted events', () => {
     expect(await filesBelow(join(directory, 'lake'))).toContain(COMPACTED);
   });
 
-  it('is set aside at the start', async () => {
+  test('is set aside at the start', async () => {
     await truncate(inLake(COMPACTED), 100);
 
     const lake = await openLake(directory, { logger });
@@ -129,7 +129,7 @@ describe('a damaged file of compacted events', () => {
     expect(logger.lines).toEqual([setAside(COMPACTED)]);
   });
 
-  it('is set aside while the service runs', async () => {
+  test('is set aside while the service runs', async () => {
     const lake = await openLake(directory, { logger });
     await truncate(inLake(COMPACTED), 100);
 
@@ -140,7 +140,7 @@ describe('a damaged file of compacted events', () => {
 });
 
 describe('what cannot be set aside', () => {
-  it('a damaged lock is named, with what to do', async () => {
+  test('a damaged lock is named, with what to do', async () => {
     await writeFile(join(directory, 'wal/lock'), 'x'.repeat(20_000));
 
     await expect(openLake(directory)).rejects.toThrow(
@@ -149,7 +149,7 @@ describe('what cannot be set aside', () => {
     );
   });
 
-  it('a damaged registry is named, and the command that it names repairs it', async () => {
+  test('a damaged registry is named, and the command that it names repairs it', async () => {
     const registry = join(await temporaryDirectory(), 'registry');
     const first = await startDynamoDB(registry);
     const Key = { pk: 'p', sk: 's' };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { LocalLake } from '../../../../src/local/lake.ts';
 import { lineBytes } from '../../../../src/local/storage/log/log-line.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
@@ -55,7 +55,7 @@ function run(text: string, options: RunOptions = {}) {
 }
 
 describe('what a statement may do', () => {
-  it.each([
+  test.each([
     ['read a file', "SELECT content FROM read_text('/etc/hostname')"],
     ['list files', "SELECT file FROM glob('/*')"],
     ['write a file', "COPY (SELECT 1) TO '/tmp/sluice-escape.csv'"],
@@ -71,7 +71,7 @@ describe('what a statement may do', () => {
     expect(await query(lake, `SELECT count(*) FROM ${lake.table}`)).toEqual([['0']]);
   });
 
-  it('not read the write-ahead log', async () => {
+  test('not read the write-ahead log', async () => {
     await lake.sink.write([landingRow('a')]);
     const path = join(directory, 'wal/0000000001.ndjson');
 
@@ -80,7 +80,7 @@ describe('what a statement may do', () => {
     });
   });
 
-  it('not answer other columns than were declared', async () => {
+  test('not answer other columns than were declared', async () => {
     await expect(run('SELECT 1, 2', { columns: 1 })).rejects.toMatchObject({
       code: 'query_failed',
     });
@@ -88,7 +88,7 @@ describe('what a statement may do', () => {
 });
 
 describe('errors', () => {
-  it('puts the text of DuckDB into the log and nowhere else', async () => {
+  test('puts the text of DuckDB into the log and nowhere else', async () => {
     const error = await run('SELECT wrong_column').catch((reason) => reason);
 
     expect(error.message).not.toContain('wrong_column');
@@ -101,7 +101,7 @@ describe('errors', () => {
     ]);
   });
 
-  it('fails a query whose data does, after it has begun', async () => {
+  test('fails a query whose data does, after it has begun', async () => {
     await expect(
       run("SELECT CAST(CASE WHEN range > 5000 THEN 'x' ELSE '1' END AS INTEGER) FROM range(9000)"),
     ).rejects.toMatchObject({ code: 'query_data_error', status: 400 });
@@ -109,7 +109,7 @@ describe('errors', () => {
     expect(await query(lake, 'SELECT 1')).toEqual([['1']]);
   });
 
-  it('is not the log’s business that a query ran out of time', async () => {
+  test('is not the log’s business that a query ran out of time', async () => {
     await expect(run(ENDLESS, { withinMs: 30 })).rejects.toMatchObject({ code: 'query_timeout' });
 
     expect(logger.lines).toEqual([]);
@@ -117,7 +117,7 @@ describe('errors', () => {
 });
 
 describe('capacity', () => {
-  it('runs a query that waited for another one', async () => {
+  test('runs a query that waited for another one', async () => {
     const blocking = Array.from({ length: 4 }, () =>
       run(ENDLESS, { withinMs: 100 }).catch((error) => error.code),
     );
@@ -126,7 +126,7 @@ describe('capacity', () => {
     expect(await Promise.all(blocking)).toEqual(Array(4).fill('query_timeout'));
   });
 
-  it('times out a query that still waits', async () => {
+  test('times out a query that still waits', async () => {
     const blocking = Array.from({ length: 4 }, () => run(ENDLESS).catch((error) => error.code));
 
     await expect(run('SELECT 1', { withinMs: 30 })).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('capacity', () => {
     expect(await Promise.all(blocking)).toEqual(Array(4).fill('engine_throttled'));
   });
 
-  it('refuses queries after it was closed', async () => {
+  test('refuses queries after it was closed', async () => {
     await lake.close();
 
     await expect(run('SELECT 1')).rejects.toMatchObject({ code: 'engine_throttled', status: 503 });
@@ -145,7 +145,7 @@ describe('capacity', () => {
 });
 
 describe('a caller', () => {
-  it('has three queries at a time; a fourth waits, and those of others pass it', async () => {
+  test('has three queries at a time; a fourth waits, and those of others pass it', async () => {
     const three = Array.from({ length: 3 }, () =>
       run(ENDLESS, { caller: 'greedy' }).catch((error) => error.code),
     );
@@ -159,7 +159,7 @@ describe('a caller', () => {
     expect(await Promise.all(three)).toEqual(Array(3).fill('engine_throttled'));
   });
 
-  it('is told when too many of its own wait, while others may come', async () => {
+  test('is told when too many of its own wait, while others may come', async () => {
     const many = Array.from({ length: 19 }, () =>
       run(ENDLESS, { caller: 'greedy' }).catch((error) => error.code),
     );
@@ -175,7 +175,7 @@ describe('a caller', () => {
     expect(new Set(await Promise.all(many))).toEqual(new Set(['engine_throttled']));
   });
 
-  it('gets the place of another query of its own', async () => {
+  test('gets the place of another query of its own', async () => {
     const three = Array.from({ length: 3 }, () =>
       run(ENDLESS, { caller: 'greedy', withinMs: 100 }).catch((error) => error.code),
     );
@@ -184,7 +184,7 @@ describe('a caller', () => {
     expect(await Promise.all(three)).toEqual(Array(3).fill('query_timeout'));
   });
 
-  it('ends a query by cancelling it', async () => {
+  test('ends a query by cancelling it', async () => {
     const columns = [stringColumn('n')];
     const four = Array.from({ length: 4 }, async (_, n) => {
       const token = `endless ${n}`;
@@ -204,7 +204,7 @@ describe('an execution whose callers have gone', () => {
     lake.engine.start({ text, width: 1, token: randomUUID(), caller: randomUUID(), keepMs }, GONE);
   const collect = (id: string) => lake.engine.collect(id, 1, { until: systemClock.now() + 30_000 });
 
-  it('goes on, and its rows are had by the next caller, once', async () => {
+  test('goes on, and its rows are had by the next caller, once', async () => {
     const id = await start("SELECT 'kept'", 30_000);
     await expect(lake.engine.collect(id, 1, GONE)).rejects.toMatchObject({ code: 'query_timeout' });
 
@@ -212,7 +212,7 @@ describe('an execution whose callers have gone', () => {
     await expect(collect(id)).rejects.toBeInstanceOf(RetryableFailure);
   });
 
-  it('ends when none has come again in time', async () => {
+  test('ends when none has come again in time', async () => {
     // As many as there are places.
     const ids = await Promise.all(Array.from({ length: 4 }, () => start(ENDLESS, 50)));
 
@@ -220,7 +220,7 @@ describe('an execution whose callers have gone', () => {
     for (const id of ids) await expect(collect(id)).rejects.toBeInstanceOf(RetryableFailure);
   });
 
-  it('is one of a few', async () => {
+  test('is one of a few', async () => {
     const ids = await Promise.all(Array.from({ length: 9 }, () => start('SELECT 1', 30_000)));
     for (const id of ids) await lake.engine.collect(id, 1, GONE).catch(() => {});
 
@@ -228,7 +228,7 @@ describe('an execution whose callers have gone', () => {
     for (const id of ids.slice(1)) expect((await collect(id)).rows).toEqual([['1']]);
   });
 
-  it('tells how it failed to the next caller', async () => {
+  test('tells how it failed to the next caller', async () => {
     const id = await start("SELECT error('secret')", 30_000);
 
     await expect(collect(id)).rejects.toMatchObject({ status: expect.any(Number) });
@@ -244,7 +244,7 @@ describe('limits of one query', () => {
     lake = small;
   });
 
-  it.each([
+  test.each([
     [
       'memory and spill',
       'SELECT max(n) FROM (SELECT count(*) AS n FROM range(5000000) GROUP BY md5(range::VARCHAR))',
@@ -259,14 +259,14 @@ describe('limits of one query', () => {
     expect(logger.lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('the text of its result', async () => {
+  test('the text of its result', async () => {
     const rows = (count: number) => run(`SELECT repeat('x', 1000) FROM range(${count})`);
 
     expect((await rows(1_000)).rows).toHaveLength(1_000);
     await expect(rows(1_100)).rejects.toMatchObject({ code: 'result_too_large', status: 400 });
   });
 
-  it('what is spilled is not among the data, and is gone at the next start', async () => {
+  test('what is spilled is not among the data, and is gone at the next start', async () => {
     await small.close();
     await mkdir(join(directory, 'spill'), { recursive: true });
     await writeFile(join(directory, 'spill', 'left.tmp'), 'by a killed process');
@@ -279,7 +279,7 @@ describe('limits of one query', () => {
 });
 
 describe('callers that share a run', () => {
-  it('leave at their own deadline and let it go on for the others', async () => {
+  test('leave at their own deadline and let it go on for the others', async () => {
     const token = randomUUID();
     const slow = 'SELECT count(DISTINCT hash(range)) > 0 FROM range(3000000)';
     const patient = run(slow, { token });
@@ -293,7 +293,7 @@ describe('callers that share a run', () => {
 });
 
 describe('cells of other types', () => {
-  it.each([
+  test.each([
     ['CAST(7 AS TINYINT)', '7'],
     [
       'CAST(170141183460469231731687303715884105727 AS HUGEINT)',
@@ -310,7 +310,7 @@ describe('cells of other types', () => {
 });
 
 describe('bytesScanned', () => {
-  it('is the size of what the statement can reach', async () => {
+  test('is the size of what the statement can reach', async () => {
     await lake.sink.write([landingRow('a')]);
 
     const pending = await run(`SELECT id FROM ${lake.table}`);
@@ -321,18 +321,18 @@ describe('bytesScanned', () => {
     expect(filed.bytesScanned).toBeGreaterThan(0);
   });
 
-  it('is nothing for a statement that reads no table', async () => {
+  test('is nothing for a statement that reads no table', async () => {
     await lake.sink.write([landingRow('a')]);
 
     expect((await run('SELECT 1')).bytesScanned).toBe(0);
   });
 });
 
-it('answers in UTC whatever the time zone of the machine', async () => {
+test('answers in UTC whatever the time zone of the machine', async () => {
   expect(await query(lake, "SELECT current_setting('TimeZone')")).toEqual([['UTC']]);
 });
 
-it('finds files put into the lake by hand, at the next start', async () => {
+test('finds files put into the lake by hand, at the next start', async () => {
   await lake.sink.write([landingRow('a')]);
   await lake.flush();
   await lake.close();

@@ -17,9 +17,7 @@ export function orFallback<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error === NOT_FAST) {
-      return undefined;
-    }
+    if (error === NOT_FAST) return undefined;
     throw error;
   }
 }

@@ -24,9 +24,7 @@ function requestOf(json: unknown): PlainLogs {
   const object = objectOf(json);
   let resourceLogs: readonly LogsOfResource[] = [];
   for (const name in object) {
-    if (name !== 'resourceLogs') {
-      throw NOT_FAST;
-    }
+    if (name !== 'resourceLogs') throw NOT_FAST;
     resourceLogs = listOf(object[name]).map(logsOfResource);
   }
   return { resourceLogs };

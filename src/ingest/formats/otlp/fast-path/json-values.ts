@@ -7,32 +7,24 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** An object, which may be walked. */
 export function objectOf(json: unknown): Json {
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw NOT_FAST;
-  }
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw NOT_FAST;
   return json as Json;
 }
 
 export function listOf(json: unknown): readonly unknown[] {
-  if (!Array.isArray(json)) {
-    throw NOT_FAST;
-  }
+  if (!Array.isArray(json)) throw NOT_FAST;
   return json;
 }
 
 /** Text that UTF-8 can say, which protobuf asks for. */
 export function textOf(json: unknown): string {
-  if (typeof json !== 'string' || !json.isWellFormed()) {
-    throw NOT_FAST;
-  }
+  if (typeof json !== 'string' || !json.isWellFormed()) throw NOT_FAST;
   return json;
 }
 
 /** A count, or flags. */
 export function uint32Of(json: unknown): number {
-  if (typeof json !== 'number' || json >>> 0 !== json) {
-    throw NOT_FAST;
-  }
+  if (typeof json !== 'number' || json >>> 0 !== json) throw NOT_FAST;
   // Zero has no sign in protobuf.
   return json + 0;
 }
@@ -43,25 +35,19 @@ const MAX_SEVERITY = 100;
 /** A number of the enum, or one that later versions may add to it. */
 export function severityOf(json: unknown): number {
   const number = uint32Of(json);
-  if (number > MAX_SEVERITY) {
-    throw NOT_FAST;
-  }
+  if (number > MAX_SEVERITY) throw NOT_FAST;
   return number;
 }
 
 /** Nanoseconds since the epoch: 19 digits for the years 2001 to 2262. */
 export function nanosOf(json: unknown): bigint {
-  if (typeof json !== 'string' || !/^(?:0|[1-9]\d{0,18})$/.test(json)) {
-    throw NOT_FAST;
-  }
+  if (typeof json !== 'string' || !/^(?:0|[1-9]\d{0,18})$/.test(json)) throw NOT_FAST;
   return BigInt(json);
 }
 
 /** An id in lower-case hex. */
 export function idOf(json: unknown): string {
-  if (typeof json !== 'string' || !/^(?:[\da-f]{16}|[\da-f]{32})?$/.test(json)) {
-    throw NOT_FAST;
-  }
+  if (typeof json !== 'string' || !/^(?:[\da-f]{16}|[\da-f]{32})?$/.test(json)) throw NOT_FAST;
   return json;
 }
 
@@ -92,9 +78,7 @@ export function anyValueOf(json: unknown, levels = FAST_LEVELS): unknown {
   let value: unknown;
   let isSet = false;
   for (const name in any) {
-    if (isSet) {
-      throw NOT_FAST;
-    }
+    if (isSet) throw NOT_FAST;
     isSet = true;
     value = ofKind(name, any[name], levels);
   }
@@ -136,12 +120,8 @@ function valuesIn(json: unknown): unknown {
 
 /** Up to 18 digits cannot leave the range of 64 bits. */
 function integerOf(json: unknown): unknown {
-  if (Number.isSafeInteger(json)) {
-    return (json as number) + 0;
-  }
-  if (typeof json !== 'string' || !/^-?\d{1,18}$/.test(json)) {
-    throw NOT_FAST;
-  }
+  if (Number.isSafeInteger(json)) return (json as number) + 0;
+  if (typeof json !== 'string' || !/^-?\d{1,18}$/.test(json)) throw NOT_FAST;
   return json.length <= 15 ? Number(json) + 0 : integer(BigInt(json));
 }
 

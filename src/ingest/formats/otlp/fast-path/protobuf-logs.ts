@@ -21,9 +21,7 @@ export function plainLogsOfProtobuf(bytes: Uint8Array): PlainLogs | undefined {
 function readRequest(reader: ProtobufReader, end: number): PlainLogs {
   const resourceLogs: LogsOfResource[] = [];
   while (reader.pos < end) {
-    if (reader.tagByte() !== 0x0a) {
-      throw NOT_FAST;
-    }
+    if (reader.tagByte() !== 0x0a) throw NOT_FAST;
     resourceLogs.push(readResourceLogs(reader, reader.endOf(end)));
   }
   return { resourceLogs };
@@ -140,9 +138,7 @@ function readLog(reader: ProtobufReader, end: number): PlainLog {
         severityText = reader.text(reader.endOf(end));
         break;
       case 0x2a:
-        if (hasBody) {
-          throw NOT_FAST;
-        }
+        if (hasBody) throw NOT_FAST;
         hasBody = true;
         body = readAnyValue(reader, reader.endOf(end), FAST_LEVELS);
         break;

@@ -24,9 +24,7 @@ export class ProtobufReader extends BinaryReader {
   /** Number and wire type of the next field, in one byte as for all fields up to number 15. */
   tagByte(): number {
     const tag = this.#buffer[this.pos++] ?? 0x80;
-    if (tag >= 0x80) {
-      throw NOT_FAST;
-    }
+    if (tag >= 0x80) throw NOT_FAST;
     return tag;
   }
 
@@ -34,17 +32,13 @@ export class ProtobufReader extends BinaryReader {
   endOf(end: number): number {
     const length = this.uint32();
     const inner = this.pos + length;
-    if (inner > end) {
-      throw NOT_FAST;
-    }
+    if (inner > end) throw NOT_FAST;
     return inner;
   }
 
   /** Has to hold at the end of each message; fields of a fixed length may have passed it. */
   expectEnd(end: number): void {
-    if (this.pos !== end) {
-      throw NOT_FAST;
-    }
+    if (this.pos !== end) throw NOT_FAST;
   }
 
   /** What is not UTF-8 becomes U+FFFD. */

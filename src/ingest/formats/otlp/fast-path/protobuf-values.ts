@@ -45,9 +45,7 @@ export function readAttribute(
 
 /** An `AnyValue` as JSON; undefined where nothing is set. */
 export function readAnyValue(reader: ProtobufReader, end: number, levels: number): unknown {
-  if (reader.pos === end) {
-    return undefined;
-  }
+  if (reader.pos === end) return undefined;
   const value = readValue(reader, end, levels);
   // There may be no second value.
   reader.expectEnd(end);
@@ -95,15 +93,11 @@ function readMap(reader: ProtobufReader, end: number, levels: number): Fields {
 
 /** Where the next message in an `ArrayValue` or a `KeyValueList` ends. */
 function endOfValue(reader: ProtobufReader, end: number): number {
-  if (reader.tagByte() !== VALUES) {
-    throw NOT_FAST;
-  }
+  if (reader.tagByte() !== VALUES) throw NOT_FAST;
   return reader.endOf(end);
 }
 
 function below(levels: number): number {
-  if (levels === 0) {
-    throw NOT_FAST;
-  }
+  if (levels === 0) throw NOT_FAST;
   return levels - 1;
 }

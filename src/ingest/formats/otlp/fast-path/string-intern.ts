@@ -13,9 +13,7 @@ export class StringInternPool {
   /** The text of some bytes; what is not UTF-8 becomes U+FFFD. */
   at(bytes: Buffer, start: number, end: number): string {
     const length = end - start;
-    if (length > MAX_LENGTH) {
-      return bytes.toString('utf8', start, end);
-    }
+    if (length > MAX_LENGTH) return bytes.toString('utf8', start, end);
     let hash = length;
     let all = 0;
     for (let index = start; index < end; index++) {
@@ -23,14 +21,10 @@ export class StringInternPool {
       hash = (Math.imul(hash, 31) + byte) | 0;
       all |= byte;
     }
-    if (all >= 0x80) {
-      return bytes.toString('utf8', start, end);
-    }
+    if (all >= 0x80) return bytes.toString('utf8', start, end);
     const place = (hash ^ (hash >>> 12)) & (PLACES - 1);
     const known = this.#texts[place] as string;
-    if (isTextOf(known, bytes, start, length)) {
-      return known;
-    }
+    if (isTextOf(known, bytes, start, length)) return known;
     const text = bytes.toString('latin1', start, end);
     this.#texts[place] = text;
     return text;
@@ -38,13 +32,9 @@ export class StringInternPool {
 }
 
 function isTextOf(text: string, bytes: Buffer, start: number, length: number): boolean {
-  if (text.length !== length) {
-    return false;
-  }
+  if (text.length !== length) return false;
   for (let index = 0; index < length; index++) {
-    if (text.charCodeAt(index) !== bytes[start + index]) {
-      return false;
-    }
+    if (text.charCodeAt(index) !== bytes[start + index]) return false;
   }
   return true;
 }

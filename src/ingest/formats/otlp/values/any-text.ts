@@ -7,9 +7,7 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
  * until it reads the first message of a type.
  */
 export function acceptAnyText(type: DescMessage, seen = new Set<DescMessage>()): void {
-  if (seen.has(type)) {
-    return;
-  }
+  if (seen.has(type)) return;
   seen.add(type);
   for (const field of type.fields) {
     (field as { -readonly [Key in keyof DescField]: DescField[Key] }).utf8Validation = false;

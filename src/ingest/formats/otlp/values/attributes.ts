@@ -9,9 +9,7 @@ export type AttributeList = readonly KeyValue[] | Fields;
 
 /** An object with a field for each key. Of equal keys the last wins; one without value is left out. */
 export function attributes(list: AttributeList): Fields {
-  if (list instanceof Fields) {
-    return list;
-  }
+  if (list instanceof Fields) return list;
   const fields = new Fields();
   for (const { key, value } of list) {
     fields[key] = anyValue(value);

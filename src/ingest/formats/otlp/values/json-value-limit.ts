@@ -12,15 +12,11 @@ const MAX_LEVELS = 5 * MAX_JSON_DEPTH;
  * @throws ServiceError `too_many_values` (413), `nesting_too_deep` (400).
  */
 export function prepareJson(json: unknown): unknown {
-  if (isRawNumber(json)) {
-    return json.rawJSON;
-  }
+  if (isRawNumber(json)) return json.rawJSON;
   let parts = 0;
 
   function walk(value: object, levels: number): void {
-    if (levels === 0) {
-      throw nestingTooDeep();
-    }
+    if (levels === 0) throw nestingTooDeep();
     for (const key in value) {
       const member = (value as Fields)[key];
       const isList = Array.isArray(value);
@@ -32,9 +28,7 @@ export function prepareJson(json: unknown): unknown {
         continue;
       }
       parts++;
-      if (parts > MAX_REQUEST_VALUES) {
-        throw tooManyValues();
-      }
+      if (parts > MAX_REQUEST_VALUES) throw tooManyValues();
     }
   }
 

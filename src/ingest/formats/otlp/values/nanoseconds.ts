@@ -10,12 +10,8 @@ const LAST = 9_999_999_999_999_999_999n;
  */
 export function timestamp(...unixNanos: readonly bigint[]): number | string | undefined {
   const nanos = unixNanos.find((time) => time !== 0n);
-  if (nanos === undefined) {
-    return undefined;
-  }
-  if (nanos >= FIRST && nanos <= LAST) {
-    return Number(nanos / 1000n);
-  }
+  if (nanos === undefined) return undefined;
+  if (nanos >= FIRST && nanos <= LAST) return Number(nanos / 1000n);
   const text = new Date(Number(nanos / 1_000_000n)).toISOString();
   const micros = String((nanos / 1000n) % 1000n).padStart(3, '0');
   return `${text.slice(0, -1)}${micros}Z`;

@@ -24,9 +24,7 @@ class PartCounter {
   }
 
   count(type: DescMessage, end: number, levels: number): void {
-    if (levels === 0) {
-      throw new Error('too many levels');
-    }
+    if (levels === 0) throw new Error('too many levels');
     const reader = this.#reader;
     const fields = fieldsOf(type);
     while (reader.pos < end) {
@@ -48,9 +46,7 @@ class PartCounter {
   #skip(field: DescField, wireType: WireType): void {
     const expected = wireTypeOf(field.scalar);
     const isPacked = field.fieldKind === 'list' && wireType === WireType.LengthDelimited;
-    if (wireType !== expected && !isPacked) {
-      throw new Error(`unexpected wire type of ${field}`);
-    }
+    if (wireType !== expected && !isPacked) throw new Error(`unexpected wire type of ${field}`);
     const { length } = this.#reader.skip(wireType, field.number);
     if (field.fieldKind === 'list') {
       this.#add(isPacked ? Math.ceil(length / bytesInList(expected)) : 1);
@@ -59,9 +55,7 @@ class PartCounter {
 
   #add(parts: number): void {
     this.#parts += parts;
-    if (this.#parts > MAX_REQUEST_VALUES) {
-      throw tooManyValues();
-    }
+    if (this.#parts > MAX_REQUEST_VALUES) throw tooManyValues();
   }
 }
 

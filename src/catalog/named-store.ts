@@ -224,7 +224,7 @@ export class NamedStore<T extends NamedEntity> {
     return new ServiceError(
       'conflict',
       409,
-      `Somebody else changed this ${this.#kind} at the same time. Read it again and repeat the change.`,
+      `Another caller changed this ${this.#kind} at the same time. Read it again and repeat the change.`,
     );
   }
 }

@@ -6,13 +6,13 @@ type Change<T> = (value: T) => T;
 /** The same list if nothing of it changes. */
 function mapAll<T>(items: readonly T[], map: Change<T>): readonly T[] {
   let mapped: T[] | undefined;
-  items.forEach((item, index) => {
+  for (const [index, item] of items.entries()) {
     const other = map(item);
     if (other !== item) {
       mapped ??= [...items];
       mapped[index] = other;
     }
-  });
+  }
   return mapped ?? items;
 }
 
@@ -127,6 +127,7 @@ const contents = new WeakMap<Expr, number>();
 
 function contentsOf(expr: Expr): number {
   if (expr.op === 'const' || expr.op === 'column') return 0;
+  if ('path' in expr) return PATH | contentsOf(expr.text);
   const known = contents.get(expr);
   if (known !== undefined) return known;
   const own =
@@ -136,9 +137,7 @@ function contentsOf(expr: Expr): number {
         : WINDOW
       : 'query' in expr
         ? SUBQUERY
-        : 'path' in expr
-          ? PATH
-          : 0;
+        : 0;
   const found = childrenOf(expr).reduce((bits, child) => bits | contentsOf(child), own);
   contents.set(expr, found);
   return found;

@@ -28,8 +28,6 @@ export class AlarmTopic extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
-    for (const email of props.emails) {
-      this.topic.addSubscription(new EmailSubscription(email));
-    }
+    for (const email of props.emails) this.topic.addSubscription(new EmailSubscription(email));
   }
 }

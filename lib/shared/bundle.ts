@@ -100,9 +100,7 @@ export function bundle(entry: FunctionName): Bundle {
 /** Writes a bundle, and beside it a folder of the project that its code reads at run time. */
 export function writeBundle({ modules }: Bundle, directory: string, folder?: string): void {
   mkdirSync(directory, { recursive: true });
-  for (const { path, code } of modules) {
-    writeFileSync(join(directory, path), code);
-  }
+  for (const { path, code } of modules) writeFileSync(join(directory, path), code);
   if (folder !== undefined) {
     cpSync(join(PROJECT, folder), join(directory, basename(folder)), { recursive: true });
   }

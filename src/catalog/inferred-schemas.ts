@@ -121,9 +121,7 @@ function shardOf(path: string): string {
 
 function bitsOf(mask: number): number[] {
   const bits: number[] = [];
-  for (let bit = 1; bit <= mask; bit *= 2) {
-    if ((mask & bit) !== 0) bits.push(bit);
-  }
+  for (let bit = 1; bit <= mask; bit *= 2) if ((mask & bit) !== 0) bits.push(bit);
   return bits;
 }
 

@@ -75,9 +75,7 @@ export class IngestPipeline {
     const rows = await this.#rows(source, events, hasPlainTexts);
     const { texts, rejected, routed } = rows;
     this.#report(source, events.length, rows);
-    if (texts.length > 0) {
-      await this.#deps.sink.write(texts);
-    }
+    if (texts.length > 0) await this.#deps.sink.write(texts);
     if (routed === undefined) return { stored: texts.length, rejected };
     const { stored, dropped } = routed;
     return dropped > 0 ? { stored, dropped, rejected } : { stored, rejected };
@@ -120,9 +118,7 @@ export class IngestPipeline {
     this.#fastEncoder.hasPlainTexts = hasPlainTexts;
     for (const [index, event] of events.entries()) {
       const rejection = this.#add(event, index, rows);
-      if (rejection !== undefined) {
-        rows.rejected.push({ index, reason: rejection.message });
-      }
+      if (rejection !== undefined) rows.rejected.push({ index, reason: rejection.message });
     }
     return rows;
   }

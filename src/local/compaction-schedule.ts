@@ -46,9 +46,7 @@ export class CompactionSchedule {
     });
     await compactor.runOnce(clock.now() + RUN_MS);
     const state = await registry.readCompaction();
-    if (state !== undefined) {
-      await lake.cleanUpLanding(state.watermark);
-    }
+    if (state !== undefined) await lake.cleanUpLanding(state.watermark);
   }
 
   /** @returns stops the schedule; what runs ends when the lake closes. */

@@ -140,9 +140,7 @@ async function drain(
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   // To Node, a connection that has not asked for anything yet is not idle; browsers keep such spares.
-  for (const connection of connections) {
-    if (connection.bytesRead === 0) connection.destroy();
-  }
+  for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
   // Node closes idle connections once, at the call; those that become idle later stay open.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);

@@ -45,16 +45,12 @@ function collectCtes(node: unknown, names: Set<string>): void {
       names.add(name.text);
     }
   }
-  for (const child of Object.values(node)) {
-    collectCtes(child, names);
-  }
+  for (const child of Object.values(node)) collectCtes(child, names);
 }
 
 function collect(node: unknown, names: Set<string>): void {
   if (Array.isArray(node)) {
-    for (const item of node) {
-      collect(item, names);
-    }
+    for (const item of node) collect(item, names);
     return;
   }
   if (typeof node !== 'object' || node === null) return;
@@ -63,7 +59,5 @@ function collect(node: unknown, names: Set<string>): void {
     names.add(parts.map((part) => part.text).join('.'));
     return;
   }
-  for (const child of Object.values(node)) {
-    collect(child, names);
-  }
+  for (const child of Object.values(node)) collect(child, names);
 }

@@ -37,9 +37,7 @@ let environment: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'sluice-deployed-'));
-  for (const name of FUNCTIONS) {
-    writeBundle(bundle(name), join(root, name), ...folderOf(name));
-  }
+  for (const name of FUNCTIONS) writeBundle(bundle(name), join(root, name), ...folderOf(name));
   dynamodb = await startDynamoDB(join(root, 'dynamodb'));
   aws = await startAws(ADMIN_KEY);
   tables = await serveDynamoDB(dynamodb);

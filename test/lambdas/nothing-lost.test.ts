@@ -203,9 +203,7 @@ describe('Firehose refuses for minutes while clients go on sending', () => {
     const clients = new Clients();
     landing.treat.firehose = () => [0];
 
-    for (let request = 0; request < 5; request++) {
-      expect(await clients.send(50, 10_000)).toBe(200);
-    }
+    for (let request = 0; request < 5; request++) expect(await clients.send(50, 10_000)).toBe(200);
     expect(landing.queued.size).toBe(5);
     landing.treat.firehose = () => 'ok';
     await redriveAll();

@@ -57,9 +57,7 @@ describe('visibility', () => {
 
   test('shows each row once to a query that runs while segments are handed over', async () => {
     const lake = await openLake(await temporaryDirectory());
-    for (let index = 0; index < 5; index += 1) {
-      await lake.sink.write([landingRow(`row-${index}`)]);
-    }
+    for (let index = 0; index < 5; index += 1) await lake.sink.write([landingRow(`row-${index}`)]);
     // Some 100 ms of work, whatever it is compared to: the hand-over below happens inside.
     const slow = query(
       lake,
@@ -80,9 +78,7 @@ describe('visibility', () => {
     const counts: [string, string][] = [];
     let written = 0;
     const writer = (async () => {
-      for (; written < 60; written += 1) {
-        await lake.sink.write([landingRow(`row-${written}`)]);
-      }
+      for (; written < 60; written += 1) await lake.sink.write([landingRow(`row-${written}`)]);
     })();
 
     while (written < 60) {

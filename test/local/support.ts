@@ -14,9 +14,7 @@ const cleanups: (() => Promise<void>)[] = [];
 /** Runs what tests deferred, last first. */
 export function cleanUpAfterEach(): void {
   afterEach(async () => {
-    for (const cleanup of cleanups.splice(0).reverse()) {
-      await cleanup();
-    }
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
   });
 }
 
@@ -53,9 +51,7 @@ export async function openLake(
  */
 export async function crashCopy(directory: string): Promise<string> {
   const copy = await temporaryDirectory();
-  for (const part of ['wal', 'lake']) {
-    await copyTree(join(directory, part), join(copy, part));
-  }
+  for (const part of ['wal', 'lake']) await copyTree(join(directory, part), join(copy, part));
   return copy;
 }
 

@@ -67,9 +67,7 @@ function withoutNonNumbers(text: string): string | undefined {
 function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let backslashes = 0;
-    while (text[quote - 1 - backslashes] === '\\') {
-      backslashes++;
-    }
+    while (text[quote - 1 - backslashes] === '\\') backslashes++;
     if (backslashes % 2 === 0) return quote + 1;
   }
   return text.length;

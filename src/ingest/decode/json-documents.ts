@@ -66,9 +66,7 @@ export function* jsonDocuments(
       at = bytes[at] === COMMA ? skipBlank(bytes, at + 1) : at;
       continue;
     }
-    if (isOpening(bytes[at]) && (end === undefined || end > lineEnd)) {
-      spansLines = false;
-    }
+    if (isOpening(bytes[at]) && (end === undefined || end > lineEnd)) spansLines = false;
     const isReturn = bytes[lineEnd - 1] === RETURN && lineEnd - 1 > at;
     yield { text: decoder.decode(bytes.subarray(at, isReturn ? lineEnd - 1 : lineEnd)) };
     at = skipBlank(bytes, lineEnd);
@@ -102,9 +100,7 @@ function objectsOf(bytes: Uint8Array): readonly JsonObject[] | undefined {
 
 /** One by one, because a list may hold millions. */
 function* documentsOf(objects: readonly JsonObject[]): Generator<JsonDocument, void, undefined> {
-  for (const value of objects) {
-    yield { value };
-  }
+  for (const value of objects) yield { value };
 }
 
 /** Where the bracket at an offset is closed, before an end; brackets in strings do not count. */
@@ -133,9 +129,7 @@ function closing(bytes: Uint8Array, from: number, end: number): number | undefin
 /** Whether a document may end here: `[1] text` is a line of text and no list before a text. */
 function isBoundary(bytes: Uint8Array, end: number): boolean {
   let at = end;
-  while (isBlank(bytes[at]) && bytes[at] !== NEWLINE) {
-    at++;
-  }
+  while (isBlank(bytes[at]) && bytes[at] !== NEWLINE) at++;
   const byte = bytes[at];
   return byte === undefined || byte === NEWLINE || byte === COMMA || isOpening(byte);
 }
@@ -146,9 +140,7 @@ function isOpening(byte: number | undefined): boolean {
 
 function skipBlank(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (isBlank(bytes[at])) {
-    at++;
-  }
+  while (isBlank(bytes[at])) at++;
   return at;
 }
 

@@ -43,9 +43,7 @@ export function* jsonLines(bytes: Uint8Array): Generator<JsonLine, void, undefin
 /** Byte by byte, because a body may hold millions of blank lines. */
 function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (at < bytes.length && isSpace(bytes[at])) {
-    at++;
-  }
+  while (at < bytes.length && isSpace(bytes[at])) at++;
   return at;
 }
 

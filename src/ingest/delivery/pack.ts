@@ -37,21 +37,15 @@ export function packRecords(rows: readonly string[]): Uint8Array[] {
   for (const row of rows) {
     let start = end === 0 ? 0 : end + 1;
     if (!fits(row, record.length - start)) {
-      if (end > 0) {
-        records.push(record.subarray(0, end));
-      }
+      if (end > 0) records.push(record.subarray(0, end));
       record = newRecord(row, unitsLeft);
       start = 0;
     }
-    if (start > 0) {
-      record[end] = NEWLINE;
-    }
+    if (start > 0) record[end] = NEWLINE;
     end = start + record.write(row, start);
     unitsLeft -= row.length + 1;
   }
-  if (end > 0) {
-    records.push(record.subarray(0, end));
-  }
+  if (end > 0) records.push(record.subarray(0, end));
   return records;
 }
 
@@ -104,8 +98,6 @@ export function batchBySize<T>(
     batch.push(item);
     bytes += size;
   }
-  if (batch.length > 0) {
-    batches.push(batch);
-  }
+  if (batch.length > 0) batches.push(batch);
   return batches;
 }

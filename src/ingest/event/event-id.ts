@@ -20,9 +20,7 @@ export function newEventId(ms: number): string {
   }
   const low = time - high * 0x10000;
   count = (count + 1) & 0xfff;
-  if (count === 0) {
-    random = randomUUID().slice(18);
-  }
+  if (count === 0) random = randomUUID().slice(18);
   return `${highText}${TWO_DIGITS[low >> 8]}${TWO_DIGITS[low & 0xff]}-7${THREE_DIGITS[count]}${random}`;
 }
 

@@ -40,9 +40,7 @@ export class ValueBudget {
   /** Whether a text inside an event may be parsed as well; if so, it is taken into account. */
   affords(text: string): boolean {
     this.#bytes += text.length;
-    if (this.#bytes > this.#max * MIN_VALUE_BYTES) {
-      this.#values += mostValuesOf(text);
-    }
+    if (this.#bytes > this.#max * MIN_VALUE_BYTES) this.#values += mostValuesOf(text);
     return this.#values <= this.#max;
   }
 
@@ -70,24 +68,18 @@ const OPEN_BRACE = 0x7b;
 
 /** 1 for the bytes before which or after which a value begins. */
 const BEGINS_VALUE = new Uint8Array(256);
-for (const byte of [COMMA, OPEN_BRACKET, OPEN_BRACE]) {
-  BEGINS_VALUE[byte] = 1;
-}
+for (const byte of [COMMA, OPEN_BRACKET, OPEN_BRACE]) BEGINS_VALUE[byte] = 1;
 
 /** No fewer values than a text holds: those of its strings count as well. A third of the exact cost. */
 function mostValues(json: Uint8Array): number {
   let values = 0;
-  for (let at = 0; at < json.length; at++) {
-    values += BEGINS_VALUE[json[at] as number] as number;
-  }
+  for (let at = 0; at < json.length; at++) values += BEGINS_VALUE[json[at] as number] as number;
   return values;
 }
 
 function mostValuesOf(text: string): number {
   let values = 0;
-  for (let at = 0; at < text.length; at++) {
-    values += BEGINS_VALUE[text.charCodeAt(at)] ?? 0;
-  }
+  for (let at = 0; at < text.length; at++) values += BEGINS_VALUE[text.charCodeAt(at)] ?? 0;
   return values;
 }
 

@@ -166,9 +166,7 @@ function microseconds(text: string, start: number, end: number): number | undefi
   for (let place = 1; place <= 6 || start + place < end; place++) {
     const digit = start + place < end ? digitAt(text, start + place) : 0;
     if (Number.isNaN(digit)) return undefined;
-    if (place <= 6) {
-      total = total * 10 + digit;
-    }
+    if (place <= 6) total = total * 10 + digit;
   }
   return total;
 }

@@ -19,9 +19,7 @@ export function floatPaths(typecasts: unknown): PathTree {
   const root = newTree();
   for (const typecast of Array.isArray(typecasts) ? typecasts : []) {
     const { path, from, to } = (typecast ?? {}) as Readonly<Record<string, unknown>>;
-    if (from === 'string' && to === 'float' && isPath(path)) {
-      addPath(root, path);
-    }
+    if (from === 'string' && to === 'float' && isPath(path)) addPath(root, path);
   }
   return root;
 }
@@ -63,9 +61,7 @@ export function castToFloats(value: unknown, paths: PathTree, depth = 1): void {
   // What nests deeper is refused when it is normalised.
   if (depth > MAX_JSON_DEPTH || paths.children.size === 0) return;
   if (Array.isArray(value)) {
-    for (const element of value) {
-      castToFloats(element, paths, depth + 1);
-    }
+    for (const element of value) castToFloats(element, paths, depth + 1);
   } else if (isPlainObject(value)) {
     castFields(value, paths, depth);
   }

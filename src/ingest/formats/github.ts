@@ -47,9 +47,7 @@ function withoutLinks(value: unknown, levels: number): unknown {
   if (Array.isArray(value)) return value.map((element) => withoutLinks(element, levels - 1));
   const kept = new Fields();
   for (const key in value) {
-    if (!key.endsWith('_url')) {
-      kept[key] = withoutLinks((value as Fields)[key], levels - 1);
-    }
+    if (!key.endsWith('_url')) kept[key] = withoutLinks((value as Fields)[key], levels - 1);
   }
   return kept;
 }

@@ -43,9 +43,7 @@ export function landingEvent(
   const isText = typeof project === 'string';
   const rest = new Fields();
   for (const [name, value] of Object.entries(fields)) {
-    if (!APART.has(name) && !(isText && name === 'project')) {
-      rest[name] = value;
-    }
+    if (!APART.has(name) && !(isText && name === 'project')) rest[name] = value;
   }
   schema.learn({ metadata, ...rest, ...(isText ? { project } : {}) });
   return {

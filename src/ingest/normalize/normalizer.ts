@@ -78,14 +78,10 @@ export class Normalizer {
       const isFixed = name === 'id' || name === 'event_message';
       const node = isFixed ? undefined : root.children.get(name);
       const cleaned = cleaner.clean(value, node, 2);
-      if (name === 'id') {
-        result.id = cleaned;
-      }
+      if (name === 'id') result.id = cleaned;
       // A `message` that the walk left as it is would repeat the event_message.
       if (isFixed || cleaned === undefined || (name === 'message' && cleaned === message)) continue;
-      if (node === undefined) {
-        cleaner.noticeMissing(root);
-      }
+      if (node === undefined) cleaner.noticeMissing(root);
       if (name === 'metadata') {
         result.metadata = cleaned;
       } else if (name === 'project' && typeof cleaned === 'string') {

@@ -40,12 +40,8 @@ export class KeyNames {
   #remember(key: string): string {
     const name = renameKey(key);
     // Starting over costs less than tracking which keys are old, and bounds the memory as well.
-    if (this.#names.size >= MAX_REMEMBERED) {
-      this.#names.clear();
-    }
-    if (key.length <= MAX_NAME_BYTES) {
-      this.#names.set(key, name);
-    }
+    if (this.#names.size >= MAX_REMEMBERED) this.#names.clear();
+    if (key.length <= MAX_NAME_BYTES) this.#names.set(key, name);
     return name;
   }
 }

@@ -71,15 +71,11 @@ export class Sanitizer {
 
   /** Notices that a node lacks a child for what is kept below it. */
   noticeMissing(node: InferredNode | undefined): void {
-    if (node?.isOpen) {
-      this.sawNewPath = true;
-    }
+    if (node?.isOpen) this.sawNewPath = true;
   }
 
   #scalar<T>(value: T, node: InferredNode | undefined, type: TypeMask): T {
-    if (node !== undefined && (node.settled & type) === 0) {
-      this.sawNewType = true;
-    }
+    if (node !== undefined && (node.settled & type) === 0) this.sawNewType = true;
     return value;
   }
 
@@ -101,18 +97,12 @@ export class Sanitizer {
     let copy: unknown[] | undefined;
     for (let index = 0; index < list.length; index++) {
       const cleaned = this.clean(list[index], elements, depth + 1);
-      if (copy === undefined && cleaned !== list[index]) {
-        copy = list.slice(0, index);
-      }
-      if (copy !== undefined && cleaned !== undefined) {
-        copy.push(cleaned);
-      }
+      if (copy === undefined && cleaned !== list[index]) copy = list.slice(0, index);
+      if (copy !== undefined && cleaned !== undefined) copy.push(cleaned);
     }
     const result = copy ?? list;
     if (result.length === 0) return undefined;
-    if (elements === undefined) {
-      this.noticeMissing(node);
-    }
+    if (elements === undefined) this.noticeMissing(node);
     return this.#scalar(result, node, JsonType.list);
   }
 
@@ -127,17 +117,11 @@ export class Sanitizer {
       const cleaned = this.clean(value, child, depth + 1);
       if (cleaned !== undefined) {
         isEmpty = false;
-        if (child === undefined) {
-          this.noticeMissing(node);
-        }
+        if (child === undefined) this.noticeMissing(node);
       }
       const isKept = cleaned === value && cleaned !== undefined && name === key;
-      if (copy === undefined && !isKept) {
-        copy = copyBefore(object, key);
-      }
-      if (copy !== undefined && cleaned !== undefined) {
-        copy.put(name, key, cleaned);
-      }
+      if (copy === undefined && !isKept) copy = copyBefore(object, key);
+      if (copy !== undefined && cleaned !== undefined) copy.put(name, key, cleaned);
     }
     if (isEmpty) return undefined;
     return this.#scalar(copy?.fields ?? object, node, JsonType.object);

@@ -50,9 +50,7 @@ export class RoutedBatch {
     this.#push(kept, this.#own, rows);
     this.stored++;
     for (const route of this.#routes) {
-      if (route.matches(kept.fields)) {
-        this.#copy(kept, route, rows);
-      }
+      if (route.matches(kept.fields)) this.#copy(kept, route, rows);
     }
   }
 

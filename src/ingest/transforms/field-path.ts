@@ -64,8 +64,6 @@ export function withoutValue(fields: FieldsOf, path: FieldPath): FieldsOf {
 
 function copyOf(fields: FieldsOf): Fields {
   const copy = new Fields();
-  for (const [name, value] of Object.entries(fields)) {
-    copy[name] = value;
-  }
+  for (const [name, value] of Object.entries(fields)) copy[name] = value;
   return copy;
 }

@@ -58,15 +58,9 @@ export function landingRow(
     // A generic JSON event's message is its metadata's text (Logflare 1.50): escape it once.
     row += `,"event_message":${message === metadata?.text ? metadataText : JSON.stringify(message)}`;
   }
-  if (project !== undefined) {
-    row += `,"project":${JSON.stringify(project)}`;
-  }
-  if (metadata !== undefined) {
-    row += `,"metadata":${metadataText}`;
-  }
-  if (body !== undefined) {
-    row += `,"body":${JSON.stringify(body.text)}`;
-  }
+  if (project !== undefined) row += `,"project":${JSON.stringify(project)}`;
+  if (metadata !== undefined) row += `,"metadata":${metadataText}`;
+  if (body !== undefined) row += `,"body":${JSON.stringify(body.text)}`;
   const inMetadata = slotsText(metadata?.value, schema.children.get('metadata'));
   return `${row}${tail}"${inMetadata}${memberSlotsText(body?.value, schema)}}`;
 }
@@ -96,9 +90,7 @@ function slotsText(value: unknown, node: SchemaNode | undefined): string {
 function memberSlotsText(value: unknown, node: SchemaNode): string {
   if (!isPlainObject(value)) return '';
   let text = '';
-  for (const name in value) {
-    text += slotsText(value[name], node.children.get(name));
-  }
+  for (const name in value) text += slotsText(value[name], node.children.get(name));
   return text;
 }
 

@@ -120,13 +120,9 @@ export class InferredSchema {
   learn(fields: Readonly<Record<string, unknown>>): void {
     let hasNews = false;
     for (const [name, value] of Object.entries(fields)) {
-      if (value !== undefined && this.#learnMember(this.root, name, value)) {
-        hasNews = true;
-      }
+      if (value !== undefined && this.#learnMember(this.root, name, value)) hasNews = true;
     }
-    if (hasNews) {
-      this.news++;
-    }
+    if (hasNews) this.news++;
   }
 
   /**
@@ -136,9 +132,7 @@ export class InferredSchema {
    */
   abandonTexts(fields: Readonly<Record<string, unknown>>): boolean {
     const hasNews = this.#abandonMembers(this.root, fields);
-    if (hasNews) {
-      this.news++;
-    }
+    if (hasNews) this.news++;
     return hasNews;
   }
 
@@ -165,9 +159,7 @@ export class InferredSchema {
     this.#slots = slots;
     for (const { node, mask } of shown) {
       node.settle(mask, slots.slotsOf(node.path));
-      if (node.settled === node.mask) {
-        this.#unsaved.delete(node);
-      }
+      if (node.settled === node.mask) this.#unsaved.delete(node);
     }
     this.#planned = slots.extendedBy(this.unsaved?.paths ?? []);
   }

@@ -61,9 +61,7 @@ export class SchemaInference {
 
   async #load(sourceToken: string): Promise<InferredSchema> {
     const [oldest] = this.#sources.keys();
-    if (this.#sources.size >= MAX_SOURCES && oldest !== undefined) {
-      this.#sources.delete(oldest);
-    }
+    if (this.#sources.size >= MAX_SOURCES && oldest !== undefined) this.#sources.delete(oldest);
     const loading = this.#asked(
       sourceToken,
       async () => new InferredSchema(sourceToken, await this.#registry.schema(sourceToken)),
@@ -72,9 +70,7 @@ export class SchemaInference {
     try {
       return await loading;
     } catch (error) {
-      if (this.#sources.get(sourceToken) === loading) {
-        this.#sources.delete(sourceToken);
-      }
+      if (this.#sources.get(sourceToken) === loading) this.#sources.delete(sourceToken);
       throw error;
     }
   }

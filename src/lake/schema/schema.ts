@@ -107,9 +107,7 @@ export function storedSchema({ types, slots }: SourceSchema): SchemaNode {
 /** Parses the flat form; unknown bits are kept, so that an older reader does not lose them. */
 export function schemaFromFlat(flat: FlatSchema): SchemaNode {
   const root = emptySchema();
-  for (const [path, mask] of Object.entries(flat)) {
-    nodeOf(root, splitPath(path)).mask |= mask;
-  }
+  for (const [path, mask] of Object.entries(flat)) nodeOf(root, splitPath(path)).mask |= mask;
   return root;
 }
 
@@ -145,9 +143,7 @@ export function schemaToFlat(root: SchemaNode): Record<string, TypeMask> {
 /** The node at a path (list elements as `[]`), or undefined where nothing was ever seen. */
 export function schemaAt(root: SchemaNode, path: readonly string[]): SchemaNode | undefined {
   let node: SchemaNode | undefined = root;
-  for (const part of path) {
-    node = node?.children.get(part);
-  }
+  for (const part of path) node = node?.children.get(part);
   return node;
 }
 

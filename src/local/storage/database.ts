@@ -78,9 +78,7 @@ export async function openDatabase(
     compactor,
     readers: pool,
     close() {
-      for (const connection of [writer, converter, ...others]) {
-        connection.closeSync();
-      }
+      for (const connection of [writer, converter, ...others]) connection.closeSync();
       instance.closeSync();
       conversion.closeSync();
     },
@@ -106,9 +104,7 @@ async function configure(
     'SET GLOBAL enable_external_access = false',
     'SET GLOBAL lock_configuration = true',
   ];
-  for (const setting of all) {
-    await connection.run(setting);
-  }
+  for (const setting of all) await connection.run(setting);
 }
 
 /** Runs a task in one transaction: all of it, or, when it throws, none of it. */

@@ -17,9 +17,7 @@ export class Shared extends Fields {}
 export function shared(fields: Fields): Shared {
   const object = new Shared();
   for (const key in fields) {
-    if (!isEmpty(fields[key])) {
-      object[key] = fields[key];
-    }
+    if (!isEmpty(fields[key])) object[key] = fields[key];
   }
   return object;
 }
@@ -29,9 +27,7 @@ export function isEmpty(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) {
     return value === undefined || value === null || value === '';
   }
-  for (const _ in value) {
-    return false;
-  }
+  for (const _ in value) return false;
   return !isRawNumber(value);
 }
 

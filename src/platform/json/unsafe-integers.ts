@@ -40,17 +40,13 @@ export function mayHoldUnsafeInteger(bytes: Uint8Array): boolean {
 
 function startOfDigits(bytes: Uint8Array, from: number): number {
   let start = from;
-  while (start > 0 && isDigit(bytes[start - 1])) {
-    start--;
-  }
+  while (start > 0 && isDigit(bytes[start - 1])) start--;
   return start;
 }
 
 function endOfDigits(bytes: Uint8Array, from: number): number {
   let end = from;
-  while (isDigit(bytes[end])) {
-    end++;
-  }
+  while (isDigit(bytes[end])) end++;
   return end;
 }
 

@@ -179,9 +179,7 @@ export class ResultStore {
       },
     );
     const chunks: Uint8Array[] = [];
-    for await (const page of pages) {
-      for (const item of page.Items ?? []) chunks.push(item.bytes);
-    }
+    for await (const page of pages) for (const item of page.Items ?? []) chunks.push(item.bytes);
     return Buffer.concat(chunks);
   }
 

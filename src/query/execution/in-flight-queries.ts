@@ -235,9 +235,7 @@ export class InFlightQueries {
         (await this.#attempt(call.key, leases.claim(lease, execution, randomUUID())));
       const recordsCost = isClaimed ?? true;
       const isKept = call.lifetimeMs > 0 && (!recordsCost || (await this.#keep(call, result)));
-      if (lease !== undefined && recordsCost) {
-        await this.#attempt(call.key, leases.end(lease));
-      }
+      if (lease !== undefined && recordsCost) await this.#attempt(call.key, leases.end(lease));
       const cost = { ...took, compileMs };
       return { state: isKept ? 'miss' : 'off', result, cost, recordsCost };
     } catch (error) {

@@ -22,7 +22,5 @@ export function measure(record: QueryLogRecord, metrics: Metrics): void {
     ['QueryQueueMs', queue_ms],
     ['QueryEngineMs', engine_ms],
   ];
-  for (const [name, amount] of amounts) {
-    if (amount !== undefined) metrics.record(name, amount);
-  }
+  for (const [name, amount] of amounts) if (amount !== undefined) metrics.record(name, amount);
 }

@@ -68,9 +68,7 @@ function bindRoot(input: StatementInput, compile: CompileContext): QueryNode {
   if (consumer === undefined) {
     // As it will be bound when it runs, and only then what it does not read.
     const root = bind(endpoint, input.sql, sources, compile);
-    if (input.checkAll) {
-      sources.withCtes(endpoint.ctes, input.sql).bindAll(compile);
-    }
+    if (input.checkAll) sources.withCtes(endpoint.ctes, input.sql).bindAll(compile);
     return root;
   }
   const isLql = input.consumerSql === undefined;
@@ -94,9 +92,7 @@ export function parseSaved(sql: string): AstQuery {
   const known = saved.get(sql);
   if (known !== undefined) return known;
   const query = parse(sql);
-  if (saved.size >= MAX_SAVED) {
-    saved.clear();
-  }
+  if (saved.size >= MAX_SAVED) saved.clear();
   saved.set(sql, query);
   return query;
 }

@@ -108,9 +108,7 @@ export class TableEnvironment {
   /** For a consumer's text: what the endpoint's text defines, and no sources. */
   static forConsumer(endpoint: TableEnvironment, rules: TextRules): TableEnvironment {
     const sealed = new TableEnvironment(undefined, undefined, rules);
-    for (const [name, definition] of endpoint.#ctes) {
-      sealed.#ctes.set(name, definition);
-    }
+    for (const [name, definition] of endpoint.#ctes) sealed.#ctes.set(name, definition);
     return sealed;
   }
 

@@ -22,9 +22,7 @@ function mapOptional<T>(item: T | undefined, map: Change<T>): T | undefined {
 
 /** The same object if the members that are given do not change it. */
 function changed<T extends object>(whole: T, members: Partial<T>): T {
-  for (const key in members) {
-    if (members[key] !== whole[key]) return { ...whole, ...members };
-  }
+  for (const key in members) if (members[key] !== whole[key]) return { ...whole, ...members };
   return whole;
 }
 

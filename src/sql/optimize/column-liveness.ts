@@ -29,9 +29,7 @@ class Liveness {
   readonly #seen = new Map<Expr, Expr>();
 
   constructor(ir: Ir) {
-    for (const { name } of ir.ctes) {
-      this.#aliases.set(name, []);
-    }
+    for (const { name } of ir.ctes) this.#aliases.set(name, []);
   }
 
   of(alias: string): Names {
@@ -60,9 +58,7 @@ class Liveness {
     };
     const read = mapExpressions(kept, (expr) => this.#expr(expr));
     for (const relation of relationsOf(read)) {
-      if (relation.kind === 'cte') {
-        this.#aliases.get(relation.cte)?.push(relation.alias);
-      }
+      if (relation.kind === 'cte') this.#aliases.get(relation.cte)?.push(relation.alias);
     }
     return mapInner(read, (inner, alias) =>
       alias === undefined ? this.query(inner, live) : this.readQuery(inner, this.of(alias)),

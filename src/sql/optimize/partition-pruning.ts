@@ -81,12 +81,8 @@ class BoundsFinder {
         return;
       case 'select': {
         const bounds = boundsIn(query, body.where, inside);
-        for (const relation of relationsOf(query)) {
-          this.#relation(relation, bounds);
-        }
-        for (const expr of expressionsOf(query)) {
-          this.#subqueries(expr);
-        }
+        for (const relation of relationsOf(query)) this.#relation(relation, bounds);
+        for (const expr of expressionsOf(query)) this.#subqueries(expr);
       }
     }
   }
@@ -115,12 +111,8 @@ class BoundsFinder {
   #subqueries(expr: Expr): void {
     if (this.#visited.has(expr) || !containsSubquery(expr)) return;
     this.#visited.add(expr);
-    if ('query' in expr) {
-      this.query(expr.query, NO_BOUNDS);
-    }
-    for (const child of childrenOf(expr)) {
-      this.#subqueries(child);
-    }
+    if ('query' in expr) this.query(expr.query, NO_BOUNDS);
+    for (const child of childrenOf(expr)) this.#subqueries(child);
   }
 }
 
@@ -136,9 +128,7 @@ function boundsIn(query: QueryNode, where: readonly Expr[], outer: OutputBounds)
   for (const [index, range] of windowed ? [] : outer) {
     const expr = query.outputs[index]?.expr;
     const found = expr && columnRange(expr, range);
-    if (found !== undefined) {
-      narrow(found);
-    }
+    if (found !== undefined) narrow(found);
   }
   return bounds;
 }

@@ -58,9 +58,7 @@ class PathPusher {
   }
 
   query(query: QueryNode, asked: readonly AskedOutput[]): QueryNode {
-    for (const relation of relationsOf(query)) {
-      this.#enter(relation);
-    }
+    for (const relation of relationsOf(query)) this.#enter(relation);
     const outputs = [...query.outputs, ...asked.map((wish) => this.#output(query, wish))];
     const pushed = mapExpressions({ ...query, outputs }, (expr) => this.#expr(expr));
     return mapInner(guarded(pushed), (inner, alias) =>
@@ -75,9 +73,7 @@ class PathPusher {
         : relation.kind === 'cte'
           ? this.#ctes.get(relation.cte)
           : undefined;
-    if (read !== undefined) {
-      this.#read.set(relation.alias, read);
-    }
+    if (read !== undefined) this.#read.set(relation.alias, read);
   }
 
   /** A query with what it was asked for. */

@@ -68,25 +68,19 @@ export class Cursor {
 
   takeWord(...words: readonly string[]): boolean {
     const found = this.isWord(...words);
-    if (found) {
-      this.#index += 1;
-    }
+    if (found) this.#index += 1;
     return found;
   }
 
   takeWords(...words: readonly string[]): boolean {
     const found = this.isWords(...words);
-    if (found) {
-      this.#index += words.length;
-    }
+    if (found) this.#index += words.length;
     return found;
   }
 
   takeOp(op: string): boolean {
     const found = this.isOp(op);
-    if (found) {
-      this.#index += 1;
-    }
+    if (found) this.#index += 1;
     return found;
   }
 

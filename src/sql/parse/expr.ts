@@ -84,9 +84,7 @@ function parsePredicate(c: Cursor, expr: AstExpr, at: number): AstExpr | undefin
     throw c.unexpected('NULL, TRUE, FALSE or DISTINCT FROM after IS');
   }
   const negated = c.isWord('NOT') && ['IN', 'LIKE', 'ILIKE', 'BETWEEN'].includes(c.peek().key);
-  if (negated) {
-    c.next();
-  }
+  if (negated) c.next();
   if (c.takeWord('BETWEEN')) {
     const low = parseBitOr(c);
     c.expectWord('AND');
@@ -127,9 +125,7 @@ function parseIn(c: Cursor, expr: AstExpr, at: number, negated: boolean): AstExp
 function parseList(c: Cursor): AstExpr[] {
   c.expectOp('(');
   const items = [parseExpr(c)];
-  while (c.takeOp(',')) {
-    items.push(parseExpr(c));
-  }
+  while (c.takeOp(',')) items.push(parseExpr(c));
   c.expectOp(')');
   return items;
 }

@@ -91,9 +91,7 @@ function parsePunctuated(c: Cursor, at: number): AstExpr {
       return first;
     }
     const fields = [{ name: undefined, expr: first }];
-    while (c.takeOp(',')) {
-      fields.push({ name: undefined, expr: parseExpr(c) });
-    }
+    while (c.takeOp(',')) fields.push({ name: undefined, expr: parseExpr(c) });
     c.expectOp(')');
     return { kind: 'struct', at, fields };
   }
@@ -154,9 +152,7 @@ function parseItems(c: Cursor, close: string): AstExpr[] {
   const items: AstExpr[] = [];
   while (!c.takeOp(close)) {
     items.push(parseExpr(c));
-    if (!c.isOp(close)) {
-      c.expectOp(',');
-    }
+    if (!c.isOp(close)) c.expectOp(',');
   }
   return items;
 }
@@ -175,17 +171,13 @@ function parseArray(c: Cursor, at: number): AstExpr {
 
 function parseStruct(c: Cursor, at: number): AstExpr {
   const type = c.peek().kind === 'op' && c.peek().value === '<' ? parseType(c) : undefined;
-  if (type === undefined) {
-    c.next();
-  }
+  if (type === undefined) c.next();
   c.expectOp('(');
   const fields: { name: Name | undefined; expr: AstExpr }[] = [];
   while (!c.takeOp(')')) {
     const expr = parseExpr(c);
     fields.push({ expr, name: c.takeWord('AS') ? c.name('a field name') : undefined });
-    if (!c.isOp(')')) {
-      c.expectOp(',');
-    }
+    if (!c.isOp(')')) c.expectOp(',');
   }
   return { kind: 'struct', at, fields, ...(type === undefined ? {} : { type }) };
 }

@@ -18,9 +18,7 @@ import { MAX_ITEMS, MAX_KEYS, MAX_NAME_PARTS, MAX_SET_OPERATIONS } from './size.
 /** Whether a query starts `ahead` tokens from here, behind any number of opening parentheses. */
 export function startsQuery(c: Cursor, ahead: number): boolean {
   let i = ahead;
-  while (c.isOp('(', i)) {
-    i += 1;
-  }
+  while (c.isOp('(', i)) i += 1;
   const token = c.peek(i);
   return token.kind === 'word' && (token.key === 'SELECT' || token.key === 'WITH');
 }
@@ -102,9 +100,7 @@ function parseSelect(c: Cursor): AstSelect {
       'DISTINCT ON is not supported: write QUALIFY ROW_NUMBER() OVER (PARTITION BY .. ORDER BY ..) = 1',
     );
   }
-  if (!distinct) {
-    c.takeWord('ALL');
-  }
+  if (!distinct) c.takeWord('ALL');
   if (c.isWords('AS', 'STRUCT') || c.isWords('AS', 'VALUE')) {
     throw c.unsupported('SELECT AS STRUCT and SELECT AS VALUE are not supported');
   }
@@ -229,15 +225,11 @@ export function parseOrderBy(c: Cursor): AstOrder[] {
     const at = c.token.start;
     const expr = parseExpr(c);
     const descending = c.takeWord('DESC');
-    if (!descending) {
-      c.takeWord('ASC');
-    }
+    if (!descending) c.takeWord('ASC');
     let nulls: 'first' | 'last' | undefined;
     if (c.takeWord('NULLS')) {
       nulls = c.takeWord('FIRST') ? 'first' : 'last';
-      if (nulls === 'last') {
-        c.expectWord('LAST');
-      }
+      if (nulls === 'last') c.expectWord('LAST');
     }
     orders.push({ at, expr, descending, nulls });
   } while (c.takeOp(','));

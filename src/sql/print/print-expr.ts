@@ -308,9 +308,7 @@ export class ExprPrinter {
           found.set(keyOf(expr.column), expr);
         }
       }
-      if (expr.op === 'any_match') {
-        this.#lambdas.add(expr.element.relation);
-      }
+      if (expr.op === 'any_match') this.#lambdas.add(expr.element.relation);
       childrenOf(expr).forEach(visit);
     };
     visit(condition);
@@ -358,12 +356,8 @@ export class ExprPrinter {
     if (window.partitionBy.length > 0) {
       parts.push(`PARTITION BY ${window.partitionBy.map((expr) => this.print(expr)).join(', ')}`);
     }
-    if (window.orderBy.length > 0) {
-      parts.push(`ORDER BY ${this.#windowOrder(window)}`);
-    }
-    if (window.frame !== undefined) {
-      parts.push(window.frame);
-    }
+    if (window.orderBy.length > 0) parts.push(`ORDER BY ${this.#windowOrder(window)}`);
+    if (window.frame !== undefined) parts.push(window.frame);
     return parts.join(' ');
   }
 }

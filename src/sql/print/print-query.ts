@@ -92,9 +92,7 @@ export class QueryPrinter {
     const parts = [
       `SELECT ${select.distinct ? 'DISTINCT ' : ''}${items.length === 0 ? '1 AS one' : items.join(', ')}`,
     ];
-    if (select.from !== undefined) {
-      parts.push(`FROM ${this.#from(select.from)}`);
-    }
+    if (select.from !== undefined) parts.push(`FROM ${this.#from(select.from)}`);
     if (select.where.length > 0) {
       parts.push(
         `WHERE ${select.where.map((condition) => this.expressions.print(condition)).join(' AND ')}`,
@@ -107,9 +105,7 @@ export class QueryPrinter {
       // One row, also where no aggregate says so.
       parts.push('GROUP BY ()');
     }
-    if (select.having !== undefined) {
-      parts.push(`HAVING ${this.expressions.print(select.having)}`);
-    }
+    if (select.having !== undefined) parts.push(`HAVING ${this.expressions.print(select.having)}`);
     return parts.join(' ');
   }
 

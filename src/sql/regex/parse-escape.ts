@@ -69,9 +69,7 @@ export function parseEscape(reader: PatternReader): number {
 
 function octal(reader: PatternReader, start: number, first: string): number {
   let digits = first;
-  while (digits.length < 3 && /[0-7]/.test(reader.peek())) {
-    digits += reader.next();
-  }
+  while (digits.length < 3 && /[0-7]/.test(reader.peek())) digits += reader.next();
   if (digits.length === 1 && first !== '0') throw reader.fail(start, unknownEscape(first));
   return Number.parseInt(digits, 8);
 }

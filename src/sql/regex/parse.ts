@@ -47,9 +47,7 @@ class Parser {
 
   #choice(): RegexNode {
     const items = [this.#sequence()];
-    while (this.#reader.take('|')) {
-      items.push(this.#sequence());
-    }
+    while (this.#reader.take('|')) items.push(this.#sequence());
     const [only] = items;
     return only !== undefined && items.length === 1 ? only : { kind: 'choice', items };
   }
@@ -142,9 +140,7 @@ class Parser {
   #quoted(): readonly RegexNode[] {
     const reader = this.#reader;
     const items: RegexNode[] = [];
-    while (!reader.atEnd && !reader.take('\\E')) {
-      items.push(this.#literal(codeOf(reader.next())));
-    }
+    while (!reader.atEnd && !reader.take('\\E')) items.push(this.#literal(codeOf(reader.next())));
     return items;
   }
 
@@ -161,9 +157,7 @@ class Parser {
       this.#flags = opening.flags;
       return [];
     }
-    if (opening.kind === 'capture') {
-      this.#groups += 1;
-    }
+    if (opening.kind === 'capture') this.#groups += 1;
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) {
       throw reader.fail(start, `groups are nested more than ${MAX_DEPTH} deep`);

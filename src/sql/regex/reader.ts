@@ -47,18 +47,14 @@ export class PatternReader {
   /** Takes a text of ASCII characters if it comes next. */
   take(text: string): boolean {
     const found = [...text].every((character, i) => this.peek(i) === character);
-    if (found) {
-      this.#at += text.length;
-    }
+    if (found) this.#at += text.length;
     return found;
   }
 
   /** Takes characters while they are of a kind. */
   takeWhile(kind: RegExp): string {
     let taken = '';
-    while (!this.atEnd && kind.test(this.peek())) {
-      taken += this.next();
-    }
+    while (!this.atEnd && kind.test(this.peek())) taken += this.next();
     return taken;
   }
 

@@ -58,9 +58,7 @@ function matching(members: string, end = MAX_CODE_POINT): CodePoints {
 
 function blockText(start: number): string {
   let text = '';
-  for (let code = start; code < start + BLOCK; code += 1) {
-    text += String.fromCodePoint(code);
-  }
+  for (let code = start; code < start + BLOCK; code += 1) text += String.fromCodePoint(code);
   return text;
 }
 

@@ -16,8 +16,6 @@ export class Progress {
 
   /** As {@link step}, unless something was told within the last seconds. */
   tick(text: string): void {
-    if (performance.now() - this.#lastAt > EVERY_MS) {
-      this.step(text);
-    }
+    if (performance.now() - this.#lastAt > EVERY_MS) this.step(text);
   }
 }

@@ -12,9 +12,7 @@ async function kept(
   const { sluice } = service();
   const { name } = source;
   expect(await sluice.post('/api/sources', source)).toMatchObject({ status: 201 });
-  for (const [id, event] of events.entries()) {
-    await sluice.send(name, { id: String(id), ...event });
-  }
+  for (const [id, event] of events.entries()) await sluice.send(name, { id: String(id), ...event });
   const endpoint = `reads.${name}`;
   const columns = Object.keys(events[0] ?? {}).join();
   const query = `select ${columns} from \`${name}\` order by id`;

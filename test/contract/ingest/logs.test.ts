@@ -89,9 +89,7 @@ describe('several events', () => {
   });
 
   test('14 may be none', async () => {
-    for (const body of [{ batch: [] }, []]) {
-      expect(await stored({ body })).toEqual([]);
-    }
+    for (const body of [{ batch: [] }, []]) expect(await stored({ body })).toEqual([]);
   });
 
   test('15 are no batch unless they are a list', async () => {

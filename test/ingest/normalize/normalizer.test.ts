@@ -89,9 +89,7 @@ describe('id', () => {
     const event = { timestamp, message: 'no id' };
     // The second event takes the quick way of events that look like those before them.
     await harness.post([event, event]);
-    for (const { id } of harness.events) {
-      expect(String(id).slice(0, 15)).toBe(start);
-    }
+    for (const { id } of harness.events) expect(String(id).slice(0, 15)).toBe(start);
   });
 });
 

@@ -53,9 +53,7 @@ describe('decodeRows', () => {
 
   test('shows a missing value of any type as null', () => {
     const kinds = ['int64', 'float64', 'bool', 'string', 'timestamp', 'datetime', 'date', 'json'];
-    for (const kind of kinds as OutputType['kind'][]) {
-      expect(json({ kind }, null)).toBe('null');
-    }
+    for (const kind of kinds as OutputType['kind'][]) expect(json({ kind }, null)).toBe('null');
   });
 
   test('shows JSON as the value it holds, integers of any size exact', () => {

@@ -121,9 +121,7 @@ describe('names that look like something else are names', () => {
     ['a path in one pair of backticks', 'select id from `main.log_events`'],
     ['double quotes', 'select id from "src"'],
   ])('%s do not make another name', (_, consumerSql) => {
-    for (const target of TARGETS) {
-      expect(() => graft(consumerSql, target)).toThrow(SqlError);
-    }
+    for (const target of TARGETS) expect(() => graft(consumerSql, target)).toThrow(SqlError);
   });
 });
 
@@ -152,9 +150,7 @@ describe('texts that would take a parser down are refused in time, on both targe
     ['a NUL between tokens', 'select id\u0000 from src'],
     ['a lone surrogate between tokens', 'select id \ud800 from src'],
   ])('%s', (_, consumerSql) => {
-    for (const target of TARGETS) {
-      expect(() => graft(consumerSql, target)).toThrow(SqlError);
-    }
+    for (const target of TARGETS) expect(() => graft(consumerSql, target)).toThrow(SqlError);
   });
 
   test('a text of just under 200 KB is compiled', async () => {

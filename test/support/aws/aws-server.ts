@@ -22,9 +22,7 @@ export async function startAwsServer(
   const calls: AwsServer['calls'] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) {
-      chunks.push(chunk);
-    }
+    for await (const chunk of request) chunks.push(chunk);
     const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
     calls.push({ operation, input: JSON.parse(Buffer.concat(chunks).toString()) });
     const outcome = answer(operation, calls.length);

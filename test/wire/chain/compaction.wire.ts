@@ -30,9 +30,7 @@ beforeEach(async () => {
   chain = await startChain({ directory: directory.path, stoppedAt: '2026-02-03T14:05:00.000Z' });
   sluice = new Client(chain.url, ADMIN_KEY, () => chain.settle());
   await sluice.createSource('orders');
-  for (const [name, query] of Object.entries(QUERIES)) {
-    await sluice.createEndpoint({ name, query });
-  }
+  for (const [name, query] of Object.entries(QUERIES)) await sluice.createEndpoint({ name, query });
 });
 afterEach(async () => {
   await chain.close();

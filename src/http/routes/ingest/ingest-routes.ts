@@ -199,9 +199,7 @@ async function verify(
 function describeRejections({ stored, dropped = 0, rejected }: StoreOutcome) {
   const listed = rejected.slice(0, MAX_LISTED_REJECTIONS);
   const message = listed.map(({ index, reason }) => `event ${index}: ${reason}`);
-  if (rejected.length > listed.length) {
-    message.push(`and ${rejected.length - listed.length} more`);
-  }
+  if (rejected.length > listed.length) message.push(`and ${rejected.length - listed.length} more`);
   return {
     message,
     error:

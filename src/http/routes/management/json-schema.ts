@@ -85,9 +85,7 @@ function properties(node: SchemaNode): Record<string, object> {
 
 function describe(node: SchemaNode): object {
   const types = new Set<string>();
-  for (const { bit, json } of SCALARS) {
-    if ((node.mask & bit) !== 0) types.add(json);
-  }
+  for (const { bit, json } of SCALARS) if ((node.mask & bit) !== 0) types.add(json);
   const element = node.children.get(LIST_ELEMENT);
   const isList = (node.mask & JsonType.list) !== 0 || element !== undefined;
   const fields = properties(node);

@@ -57,9 +57,7 @@ export class Redrive {
       return record === undefined || left.has(record);
     });
     const stored = messages.length - waiting.length;
-    if (stored > 0) {
-      this.#deps.logger.info('parked records stored', { stored });
-    }
+    if (stored > 0) this.#deps.logger.info('parked records stored', { stored });
     if (waiting.length > 0) {
       const oldest = Math.min(...waiting.map(({ sentAt }) => sentAt));
       this.#deps.logger.warn('parked records wait', {

@@ -82,9 +82,7 @@ export class EventShape {
     }
     const prefix = new KeyPrefix(`\\"${name}\\":`);
     const member = { key, isRenamed: name !== key, prefix, shape };
-    if (this.#members.size >= MAX_KEYS_PER_PATH) {
-      this.#members.clear();
-    }
+    if (this.#members.size >= MAX_KEYS_PER_PATH) this.#members.clear();
     this.#members.set(key, member);
     return member;
   }

@@ -47,13 +47,9 @@ export class FastRowEncoder {
     let row = `${frame.head}${this.#id(event.id, time.ms)},"timestamp":"${timestampText(time.ms)}","timestamp_us":${microsecondsText(time)}`;
     row += this.#message(event, metadata);
     row += this.#project(event, shape);
-    if (metadata !== '') {
-      row += `,"metadata":"${metadata}"`;
-    }
+    if (metadata !== '') row += `,"metadata":"${metadata}"`;
     const body = values.textOf(event, shape, isNoBody);
-    if (body !== '') {
-      row += `,"body":"${body}"`;
-    }
+    if (body !== '') row += `,"body":"${body}"`;
     return values.isKnown && values.keys <= MAX_KEYS
       ? `${row}${frame.tail}${values.slots}"}`
       : undefined;

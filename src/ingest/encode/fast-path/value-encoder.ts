@@ -270,9 +270,7 @@ function memberAt(position: number, shape: EventShape, key: string): Member | un
   const expected = shape.order[position];
   if (expected?.key === key) return expected;
   const member = shape.member(key);
-  if (member !== undefined) {
-    shape.order[position] = member;
-  }
+  if (member !== undefined) shape.order[position] = member;
   return member;
 }
 

@@ -66,9 +66,7 @@ function* contentOf(
     isEmpty = false;
     yield document;
   }
-  if (isEmpty) {
-    yield { text: '' };
-  }
+  if (isEmpty) yield { text: '' };
 }
 
 function dataOf({ awslogs }: Readonly<Record<string, unknown>>): string | undefined {

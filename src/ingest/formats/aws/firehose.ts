@@ -55,9 +55,7 @@ export const firehoseFormat: IngestFormat = {
       shared: { firehose: shared(originOf(headers())) },
       maxInflatedBytes,
     });
-    for (const record of records) {
-      reader.add(record);
-    }
+    for (const record of records) reader.add(record);
     return { events: reader.events };
   },
 };

@@ -63,9 +63,7 @@ function wholeReport(text: string): Fields {
   for (const part of line.split('\t')) {
     const [label = '', value = ''] = part.split(': ', 2);
     const name = REPORT_TEXTS.get(label);
-    if (name !== undefined) {
-      report[name] = value.trim();
-    }
+    if (name !== undefined) report[name] = value.trim();
   }
   return report;
 }

@@ -69,9 +69,7 @@ export function parseLambdaMessage(message: string, budget = new ValueBudget()):
   if (!isStarted && !isEnded && !isRequest && !body.some((line) => PRINTED.test(line))) {
     return { parse_status: 'failed', lines_string: message };
   }
-  if (!isStarted && (isEnded || !isRequest)) {
-    parsed.message_truncated = true;
-  }
+  if (!isStarted && (isEnded || !isRequest)) parsed.message_truncated = true;
   const lines = printedLines(body, budget);
   if (lines !== undefined) {
     Object.assign(parsed, { parse_status: 'full', lines });
@@ -124,9 +122,7 @@ export function reportOf(line: string, toNumber = Math.round): Fields {
     const [label = '', value = ''] = part.split(': ', 2);
     const name = MEASURES.get(label.trim());
     const measure = Number(value.split(' ', 1)[0] || Number.NaN);
-    if (name !== undefined && Number.isFinite(measure)) {
-      report[name] = toNumber(measure);
-    }
+    if (name !== undefined && Number.isFinite(measure)) report[name] = toNumber(measure);
   }
   return report;
 }

@@ -61,9 +61,7 @@ function partialSuccess(
   const listed = rejected
     .slice(0, MAX_LISTED)
     .map(({ index, reason }) => `${record} ${indexOf(index)}: ${reason}`);
-  if (rejected.length > listed.length) {
-    listed.push(`and ${rejected.length - listed.length} more`);
-  }
+  if (rejected.length > listed.length) listed.push(`and ${rejected.length - listed.length} more`);
   return {
     number: records.size,
     text: `Of ${total} ${record}s ${records.size} were rejected (counted from 0): ${listed.join('; ')}`,

@@ -36,9 +36,7 @@ function eventsOf<Log>(request: PlainLogs<Log>, plain: (log: Log) => PlainLog): 
     const shared = resourceFields(ofResource);
     for (const ofScope of ofResource.scopeLogs) {
       const origin = scopeFields(shared, ofScope);
-      for (const record of ofScope.logRecords) {
-        records.add(eventOf(plain(record), origin));
-      }
+      for (const record of ofScope.logRecords) records.add(eventOf(plain(record), origin));
     }
   }
   return records.decoded;

@@ -33,9 +33,7 @@ function eventsOf(request: ExportMetricsServiceRequest, idText: IdText): Decoded
       const origin = scopeFields(shared, ofScope);
       for (const metric of ofScope.metrics) {
         const ofMetric = { ...metricFields(metric), ...origin };
-        for (const point of pointsOf(metric, idText)) {
-          records.add({ ...point, ...ofMetric });
-        }
+        for (const point of pointsOf(metric, idText)) records.add({ ...point, ...ofMetric });
       }
     }
   }
@@ -94,9 +92,7 @@ function* eachOf<Point>(
   points: readonly Point[],
   fieldsOf: (point: Point) => Fields,
 ): Generator<Fields, void, undefined> {
-  for (const point of points) {
-    yield fieldsOf(point);
-  }
+  for (const point of points) yield fieldsOf(point);
 }
 
 function temporality(value: AggregationTemporality): string {

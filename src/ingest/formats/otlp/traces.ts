@@ -33,9 +33,7 @@ function eventsOf(request: ExportTraceServiceRequest, idText: IdText): DecodedEv
       const origin = scopeFields(shared, ofScope);
       for (const span of ofScope.spans) {
         records.add(spanEvent(span, idText, origin));
-        for (const event of span.events) {
-          records.addToSame(eventIn(span, event, idText, origin));
-        }
+        for (const event of span.events) records.addToSame(eventIn(span, event, idText, origin));
       }
     }
   }

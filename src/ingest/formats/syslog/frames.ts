@@ -44,9 +44,7 @@ export function eachFrame(body: Uint8Array, take: (start: number, end: number) =
 /** Where the message begins whose count is at an offset; undefined if no counted message is there. */
 function afterCount(body: Uint8Array, at: number): number | undefined {
   let index = at;
-  while (index - at < MAX_COUNT_DIGITS && isDigit(body[index])) {
-    index++;
-  }
+  while (index - at < MAX_COUNT_DIGITS && isDigit(body[index])) index++;
   return index > at && body[index] === SPACE && body[index + 1] === LESS_THAN
     ? index + 1
     : undefined;

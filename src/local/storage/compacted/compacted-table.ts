@@ -71,9 +71,7 @@ export class LocalCompactedTable {
     const paths = await listParquetFiles(this.#tableDirectory(), FILE);
     const { current, superseded, damaged } = await findFiles(this.#database.compactor, paths);
     await setAside(damaged, this.#damaged);
-    for (const path of superseded) {
-      await removeFile(this.#fileSystem, path);
-    }
+    for (const path of superseded) await removeFile(this.#fileSystem, path);
     this.#lastNumber = Math.max(
       await highestDamaged(this.#directory, COMPACTED_TABLE),
       ...paths.map((path) => segmentsOf(path)?.last ?? 0),
@@ -136,9 +134,7 @@ export class LocalCompactedTable {
 
   /** Deletes files with all of their rows. A crash may bring back some of them whole. */
   async drop(files: readonly LakeFile[]): Promise<void> {
-    if (files.length > 0) {
-      await this.#replace(files, []);
-    }
+    if (files.length > 0) await this.#replace(files, []);
   }
 
   /** Sets files aside that an error names and that are damaged. @returns whether there were any. */

@@ -46,9 +46,7 @@ export class LandingCleanup {
     const before = this.#settled(watermark) - KEPT_MS;
     const hours = this.#options.landing.files.map(({ path }) => partitionHour(path));
     for (const hour of [...new Set(hours)].sort((a, b) => a - b)) {
-      if (hour < before) {
-        await this.#delete(hour);
-      }
+      if (hour < before) await this.#delete(hour);
     }
   }
 
@@ -60,9 +58,7 @@ export class LandingCleanup {
   /** The latest watermark that every query by now is compiled with, or with a later one. */
   #settled(watermark: number): number {
     const now = this.#options.clock.now();
-    if (this.#seen.at(-1)?.watermark !== watermark) {
-      this.#seen.push({ watermark, at: now });
-    }
+    if (this.#seen.at(-1)?.watermark !== watermark) this.#seen.push({ watermark, at: now });
     const settled = this.#seen.findLast(({ at }) => at + SETTLED_MS <= now);
     this.#seen = this.#seen.filter((seen) => settled === undefined || seen.at >= settled.at);
     return settled?.watermark ?? Number.NEGATIVE_INFINITY;

@@ -69,16 +69,12 @@ export class LandingTable {
     const drafts = this.#draftDirectory();
     await makeDirectory(this.#fileSystem, this.#tableDirectory());
     await makeDirectory(this.#fileSystem, drafts);
-    for (const name of await readdir(drafts)) {
-      await rm(join(drafts, name), { recursive: true });
-    }
+    for (const name of await readdir(drafts)) await rm(join(drafts, name), { recursive: true });
     const paths = await listParquetFiles(this.#tableDirectory());
     const { current, superseded, damaged } = await findFiles(this.#database.converter, paths);
     this.#files = current;
     await setAside(damaged, this.#damaged);
-    for (const path of superseded) {
-      await removeFile(this.#fileSystem, path);
-    }
+    for (const path of superseded) await removeFile(this.#fileSystem, path);
     await this.#database.writer.run(createView(this.name, this.#files, []));
     const reserved = await highestDamaged(this.#directory, LANDING_TABLE);
     return new ConvertedSegments(
@@ -99,9 +95,7 @@ export class LandingTable {
 
   /** Says that a segment has rows, or more of them; the next {@link load} makes them visible. */
   add(segment: Segment): void {
-    if (!this.#loaded.has(segment)) {
-      this.#loaded.set(segment, 0);
-    }
+    if (!this.#loaded.has(segment)) this.#loaded.set(segment, 0);
   }
 
   /** Makes every row of the segments visible to queries that start from now on. */
@@ -176,9 +170,7 @@ export class LandingTable {
     const visible = this.#visible();
     const dropped = segments.filter((segment) => visible.includes(segment));
     await inTransaction(this.#database.writer, async () => {
-      for (const segment of dropped) {
-        await this.#database.writer.run(dropUnflushed(segment));
-      }
+      for (const segment of dropped) await this.#database.writer.run(dropUnflushed(segment));
       await this.#show(
         files,
         visible.filter((segment) => !dropped.includes(segment)),

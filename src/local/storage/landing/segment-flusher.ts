@@ -68,9 +68,7 @@ export class SegmentFlusher {
       const segments = this.#waiting.slice(0, MAX_SEGMENTS_AT_ONCE);
       await this.#deps.table.convert(segments);
       this.#waiting.splice(0, segments.length);
-      for (const segment of segments) {
-        await this.#remove(segment);
-      }
+      for (const segment of segments) await this.#remove(segment);
     }
   }
 

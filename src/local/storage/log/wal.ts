@@ -104,9 +104,7 @@ export class Wal {
       clearTimeout(this.#timer);
       const current = this.#current;
       this.#current = undefined;
-      if (current) {
-        await this.#close(current.file);
-      }
+      if (current) await this.#close(current.file);
     });
   }
 
@@ -117,9 +115,7 @@ export class Wal {
       const writes = this.#takeBatch();
       try {
         await this.#serial.run(() => this.#commit(writes));
-        for (const write of writes) {
-          write.resolve();
-        }
+        for (const write of writes) write.resolve();
       } catch (error) {
         this.#options.logger.error('write-ahead log: rows could not be made durable', {
           rows: writes.reduce((sum, write) => sum + write.rows.length, 0),
@@ -129,9 +125,7 @@ export class Wal {
           'The events could not be written to disk. Send them again later.',
           error,
         );
-        for (const write of writes) {
-          write.reject(refusal);
-        }
+        for (const write of writes) write.reject(refusal);
       }
     }
     this.#draining = undefined;
@@ -170,25 +164,17 @@ export class Wal {
       for (const row of rows) noteArrival(segment, arrivalOf(row));
     }
     this.#options.onDurable(segment);
-    if (segment.bytes >= this.#options.rotateBytes) {
-      await this.#seal();
-    }
+    if (segment.bytes >= this.#options.rotateBytes) await this.#seal();
   }
 
   /** The lines of all rows; valid until the next call. */
   #encode(writes: readonly Write[]): Buffer {
     const bytes = writes.reduce((sum, write) => sum + write.bytes, 0);
-    if (bytes > this.#buffer.length) {
-      this.#buffer = Buffer.allocUnsafeSlow(bytes);
-    }
+    if (bytes > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(bytes);
     const buffer = this.#buffer;
-    if (bytes > MAX_COMMIT_BYTES) {
-      this.#buffer = Buffer.alloc(0);
-    }
+    if (bytes > MAX_COMMIT_BYTES) this.#buffer = Buffer.alloc(0);
     let end = 0;
-    for (const { rows } of writes) {
-      for (const row of rows) end = writeLine(row, buffer, end);
-    }
+    for (const { rows } of writes) for (const row of rows) end = writeLine(row, buffer, end);
     return buffer.subarray(0, end);
   }
 

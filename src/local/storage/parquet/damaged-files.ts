@@ -26,9 +26,7 @@ export async function damagedAmong(
     return [];
   } catch {
     const damaged: string[] = [];
-    for (const path of paths) {
-      if (await isDamaged(connection, path)) damaged.push(path);
-    }
+    for (const path of paths) if (await isDamaged(connection, path)) damaged.push(path);
     return damaged;
   }
 }

@@ -87,9 +87,7 @@ export class ConnectionPool {
       return;
     }
     this.#idle.push(connection);
-    if (this.#idle.length === this.#size) {
-      this.#whenIdle?.();
-    }
+    if (this.#idle.length === this.#size) this.#whenIdle?.();
   }
 
   /** Resolves when every connection has been given back. */

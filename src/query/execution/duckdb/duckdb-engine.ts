@@ -209,9 +209,7 @@ export class DuckdbEngine implements QueryEngine {
     try {
       const connection = await this.#acquire(caller, abort);
       try {
-        for (const table of this.#tables) {
-          await table.load?.();
-        }
+        for (const table of this.#tables) await table.load?.();
         const startedAt = performance.now();
         // Before the transaction, whose view of the files is fixed when it begins.
         const pins = this.#tables.map((table) => table.pin());
@@ -227,9 +225,7 @@ export class DuckdbEngine implements QueryEngine {
           };
         } finally {
           unwatch();
-          for (const unpin of pins) {
-            unpin();
-          }
+          for (const unpin of pins) unpin();
         }
       } finally {
         this.#pool.release(caller, connection);

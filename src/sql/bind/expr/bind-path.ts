@@ -152,9 +152,7 @@ function assumedIn(scope: Scope, name: Name, ctx: BindContext): Expr | undefined
 /** Steps through fields of JSON or of STRUCTs. */
 export function walk(base: Expr, fields: readonly Name[], ctx: BindContext): Expr {
   let expr = base;
-  for (const field of fields) {
-    expr = stepInto(expr, field, ctx);
-  }
+  for (const field of fields) expr = stepInto(expr, field, ctx);
   return expr;
 }
 

@@ -77,9 +77,7 @@ function mergeNodes(a: SchemaNode | undefined, b: SchemaNode | undefined): Schem
   const children = new Map(a.children);
   for (const [key, child] of b.children) {
     const merged = mergeNodes(children.get(key), child);
-    if (key !== LIST_ELEMENT && merged !== undefined) {
-      children.set(key, merged);
-    }
+    if (key !== LIST_ELEMENT && merged !== undefined) children.set(key, merged);
   }
   return { mask: a.mask, children };
 }

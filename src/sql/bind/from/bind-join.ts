@@ -60,12 +60,8 @@ function joinTables(
     const message = `${join.toUpperCase()} JOIN needs a table on both sides, not unnested objects alone`;
     throw fail(ctx, from.at, 'sql_unsupported', message);
   }
-  if (join === 'left' || join === 'full') {
-    markOptional(onRight);
-  }
-  if (join === 'right' || join === 'full') {
-    markOptional(onLeft);
-  }
+  if (join === 'left' || join === 'full') markOptional(onRight);
+  if (join === 'right' || join === 'full') markOptional(onLeft);
   // Filters of a side whose rows may be missing say which of them match, and nothing of the others.
   const ofMatch = [
     ...(join === 'left' || join === 'full' ? right.filters : []),
@@ -93,9 +89,7 @@ function joinTables(
 /** Rows of these may be missing in what a join gives. */
 function markOptional(entries: readonly ScopeEntry[]): void {
   for (const { target } of entries) {
-    if (target.kind === 'relation') {
-      target.relation.optional = true;
-    }
+    if (target.kind === 'relation') target.relation.optional = true;
   }
 }
 

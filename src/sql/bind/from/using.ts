@@ -38,9 +38,7 @@ export function joinUsing(
     bindComparison('=', toScalar(l.expr()), toScalar(r.expr()), name.at, ctx),
   );
   for (const { name, left: l, right: r } of columns) {
-    for (const { entry } of [l, r]) {
-      scope.hide(entry, name.text);
-    }
+    for (const { entry } of [l, r]) scope.hide(entry, name.text);
   }
   scope.entries.unshift(
     ...columns.map(({ name, left: l, right: r }): ScopeEntry => {

@@ -62,9 +62,7 @@ function orderByOutputs(
 ): OrderKey[] {
   return orderBy.flatMap((order) => {
     const output = outputPosition(order.expr, outputs, ctx);
-    if (output === undefined) {
-      refuseLiteral(order, ctx);
-    }
+    if (output === undefined) refuseLiteral(order, ctx);
     if (order.expr.kind === 'param') return [];
     if (output === undefined) {
       const message = 'ORDER BY behind a set operation can only name one of its columns';

@@ -57,9 +57,7 @@ export function bindSelect(
     ast.groupBy === 'all' ||
     having !== undefined ||
     values.some(containsAggregate);
-  if (aggregated) {
-    checkGrouping(values, groupBy, from?.node, ast.at, ctx);
-  }
+  if (aggregated) checkGrouping(values, groupBy, from?.node, ast.at, ctx);
   const body: SelectNode = {
     kind: 'select',
     distinct: ast.distinct,

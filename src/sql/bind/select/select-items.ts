@@ -31,9 +31,7 @@ export function bindItems(items: readonly AstSelectItem[], at: number, ctx: Bind
   };
   for (const item of items) {
     if (item.kind === 'star') {
-      for (const { label, expr } of expandStar(item, ctx)) {
-        add(label, expr);
-      }
+      for (const { label, expr } of expandStar(item, ctx)) add(label, expr);
     } else {
       add(item.alias?.text ?? implicitName(item.expr), bindExpr(item.expr, ctx));
     }

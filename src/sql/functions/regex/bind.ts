@@ -105,9 +105,7 @@ export function bindRegexpReplace(call: FunctionCall): Expr {
     }
     const parts = parseReplacement(value, groups, (why) => refuse(call, why));
     const captures = parts.some((part) => typeof part === 'number' && part > 0);
-    if (captures) {
-      checkCaptures(call, root);
-    }
+    if (captures) checkCaptures(call, root);
     return invoke(STRING, REPLACE, text, [
       ...printed(onAthena, root, captures),
       constant(STRING, printReplacement(parts, 'athena')),

@@ -57,9 +57,7 @@ test('queries see each row once at any moment of compaction and cleaning up', as
 test('queries see rows that arrive meanwhile', async () => {
   const now = clock.now();
   const compaction = (async () => {
-    for (let hour = HOUR; hour < HOUR + HOURS * HOUR_MS; hour += HOUR_MS) {
-      await compact(lake, hour);
-    }
+    for (let hour = HOUR; hour < HOUR + HOURS * HOUR_MS; hour += HOUR_MS) await compact(lake, hour);
   })();
 
   for (let n = 0; n < 20; n += 1) {

@@ -49,15 +49,11 @@ describe('the hand-over of segments to Parquet files', () => {
     const seen: unknown[] = [];
     let converting = true;
     const converted = (async () => {
-      for (const each of segments) {
-        await table.convert([each]);
-      }
+      for (const each of segments) await table.convert([each]);
       converting = false;
     })();
 
-    while (converting) {
-      seen.push(await counts());
-    }
+    while (converting) seen.push(await counts());
     await converted;
 
     expect(seen.length).toBeGreaterThan(0);
@@ -68,9 +64,7 @@ describe('the hand-over of segments to Parquet files', () => {
     await reader.run('BEGIN TRANSACTION READ ONLY');
     const before = await counts();
 
-    for (const each of segments) {
-      await table.convert([each]);
-    }
+    for (const each of segments) await table.convert([each]);
     table.add(await segmentOf(directory, SEGMENTS + 1));
     await table.load();
 

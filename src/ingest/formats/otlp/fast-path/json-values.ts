@@ -112,9 +112,7 @@ function elementsOf(json: unknown, levels: number): unknown[] {
 function valuesIn(json: unknown): unknown {
   let values: unknown = [];
   const object = objectOf(json);
-  for (const name in object) {
-    values = name === 'values' ? object[name] : fail();
-  }
+  for (const name in object) values = name === 'values' ? object[name] : fail();
   return values;
 }
 

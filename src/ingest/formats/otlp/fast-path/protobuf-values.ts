@@ -75,18 +75,14 @@ function readValue(reader: ProtobufReader, end: number, levels: number): unknown
 
 function readElements(reader: ProtobufReader, end: number, levels: number): unknown[] {
   const list: unknown[] = [];
-  while (reader.pos < end) {
-    list.push(readAnyValue(reader, endOfValue(reader, end), levels) ?? null);
-  }
+  while (reader.pos < end) list.push(readAnyValue(reader, endOfValue(reader, end), levels) ?? null);
   reader.expectEnd(end);
   return list;
 }
 
 function readMap(reader: ProtobufReader, end: number, levels: number): Fields {
   const fields = new Fields();
-  while (reader.pos < end) {
-    readAttribute(reader, endOfValue(reader, end), fields, levels);
-  }
+  while (reader.pos < end) readAttribute(reader, endOfValue(reader, end), fields, levels);
   reader.expectEnd(end);
   return fields;
 }

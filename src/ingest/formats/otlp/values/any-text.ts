@@ -11,8 +11,6 @@ export function acceptAnyText(type: DescMessage, seen = new Set<DescMessage>()):
   seen.add(type);
   for (const field of type.fields) {
     (field as { -readonly [Key in keyof DescField]: DescField[Key] }).utf8Validation = false;
-    if (field.message !== undefined) {
-      acceptAnyText(field.message, seen);
-    }
+    if (field.message !== undefined) acceptAnyText(field.message, seen);
   }
 }

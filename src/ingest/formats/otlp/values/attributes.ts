@@ -11,9 +11,7 @@ export type AttributeList = readonly KeyValue[] | Fields;
 export function attributes(list: AttributeList): Fields {
   if (list instanceof Fields) return list;
   const fields = new Fields();
-  for (const { key, value } of list) {
-    fields[key] = anyValue(value);
-  }
+  for (const { key, value } of list) fields[key] = anyValue(value);
   return fields;
 }
 

@@ -32,8 +32,6 @@ export function prepareJson(json: unknown): unknown {
     }
   }
 
-  if (typeof json === 'object' && json !== null) {
-    walk(json, MAX_LEVELS);
-  }
+  if (typeof json === 'object' && json !== null) walk(json, MAX_LEVELS);
   return json;
 }

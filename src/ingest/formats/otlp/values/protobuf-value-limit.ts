@@ -10,9 +10,7 @@ import { MAX_REQUEST_VALUES, mayHoldTooMuch, tooManyValues } from './value-limit
  *   than `maxDepth` messages.
  */
 export function checkProtobufValues(type: DescMessage, bytes: Uint8Array, maxDepth: number): void {
-  if (mayHoldTooMuch(bytes)) {
-    new PartCounter(bytes).count(type, bytes.length, maxDepth);
-  }
+  if (mayHoldTooMuch(bytes)) new PartCounter(bytes).count(type, bytes.length, maxDepth);
 }
 
 class PartCounter {

@@ -27,9 +27,7 @@ export interface ScopeInfo {
 export function resourceFields(of: ResourceInfo): Fields {
   const resource = attributes(of.resource?.attributes ?? []);
   const dropped = of.resource?.droppedAttributesCount ?? 0;
-  if (dropped > 0) {
-    resource.dropped_attributes_count = dropped;
-  }
+  if (dropped > 0) resource.dropped_attributes_count = dropped;
   const project = resource['service.name'];
   return {
     project: typeof project === 'string' ? project : undefined,

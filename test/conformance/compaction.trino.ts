@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../src/lake/compaction/hours.ts';
-import type { Leases } from '../../src/platform/leases/leases.ts';
+import { freeForAll } from '../lake/compaction/support.ts';
 import { aRow, type LandedRow } from '../ports/compaction-store.contract.ts';
 import { aSource } from '../support/registry.ts';
 import { CompactingWorld, ids, SOURCE } from './support/compacting-world.ts';
@@ -135,15 +135,10 @@ describe('compaction', { timeout: PATIENCE }, () => {
     const rows = [1, 2].flatMap((n) => landing(world.hour(n)));
     for (const n of [1, 2]) await world.lake.land(world.hour(n), landing(world.hour(n)));
     world.close(world.hour(2));
-    const leases = {
-      acquire: async () => ({ key: '', owner: '', startedAt: 0 }),
-      renew: async () => true,
-      end: async () => {},
-    } as unknown as Leases;
 
     const runs = await Promise.allSettled([
-      world.run(undefined, { leases }),
-      world.run(undefined, { leases }),
+      world.run(undefined, { leases: freeForAll }),
+      world.run(undefined, { leases: freeForAll }),
     ]);
     await world.run();
 

@@ -22,7 +22,7 @@ export interface ViewsProps extends ServiceProps {
 }
 
 /**
- * Partition keys of sources and of learned schemas, as a filter. Compaction's progress is left out: it
+ * Partition keys of sources and of inferred schemas, as a filter. Compaction's progress is left out: it
  * changes with every step, and an hour is early enough for views to follow it.
  */
 const CHANGES = FilterCriteria.filter({

@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts';
  * | `RESULT#<key>` | `chunk#<generation>#<number>` | a part of rows that do not fit |
  * | `RESULT#<key>` | `lease` | since when the query runs, and the engine's id of its execution |
  * | `WARM#<endpoint token>` | `<key>` | a call that was made, for the warmer |
- * | `QUOTA#<source or key>` | `rate#<rate>` | a token bucket of `src/limits` |
+ * | `QUOTA#<source or key>` | `rate#<rate>` | a token bucket of `src/ingest/limits` |
  * | `REJECTED#<source token>` | `<time>#<uuid>` | refusals, of `src/ingest/rejections` |
  *
  * `ttl` only cleans up: DynamoDB deletes days late, so every reader of an item compares its times.

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type AthenaClient,
   GetQueryExecutionCommand,
@@ -5,7 +6,6 @@ import {
   type GetQueryResultsCommandOutput,
   type QueryExecution,
   StartQueryExecutionCommand,
-  type StartQueryExecutionCommandInput,
   StopQueryExecutionCommand,
 } from '@aws-sdk/client-athena';
 import { type Backoff, fullJitter } from '../concurrency/backoff.ts';
@@ -29,6 +29,16 @@ export interface Polling {
   readonly capMs: number;
 }
 
+export interface AthenaApiDeps {
+  /** Build it with `athenaClient()`: the SDK's own retries must be off. */
+  readonly client: Pick<AthenaClient, 'send'>;
+  readonly workGroup: string;
+  /** Glue database of unqualified table names. */
+  readonly database: string;
+  readonly logger: Logger;
+  readonly random?: () => number;
+}
+
 /**
  * The Athena calls of one engine. Each is repeated with backoff for as long as Athena is out of
  * capacity or out of reach and a caller still waits; any other failure is logged and ends as
@@ -38,16 +48,29 @@ export class AthenaApi {
   readonly #client: Pick<AthenaClient, 'send'>;
   readonly #logger: Logger;
   readonly #random: () => number;
+  readonly #workGroup: string;
+  readonly #database: string;
 
-  constructor(client: Pick<AthenaClient, 'send'>, logger: Logger, random: () => number) {
+  constructor({ client, logger, random = Math.random, workGroup, database }: AthenaApiDeps) {
     this.#client = client;
     this.#logger = logger;
     this.#random = random;
+    this.#workGroup = workGroup;
+    this.#database = database;
   }
 
-  /** @returns the id of the execution. @throws ServiceError `engine_throttled`, `query_failed`. */
-  async start(input: StartQueryExecutionCommandInput, patience: Patience): Promise<string> {
-    const command = new StartQueryExecutionCommand(input);
+  /**
+   * @param token under which the same execution is found again, of this workgroup and database.
+   * @returns the id of the execution.
+   * @throws ServiceError `engine_throttled`, `query_failed`.
+   */
+  async start(text: string, token: string, patience: Patience): Promise<string> {
+    const command = new StartQueryExecutionCommand({
+      QueryString: text,
+      ClientRequestToken: this.#ownToken(token),
+      WorkGroup: this.#workGroup,
+      QueryExecutionContext: { Database: this.#database },
+    });
     const { QueryExecutionId: id } = await this.#repeat(
       'StartQueryExecution',
       (options) => this.#client.send(command, options),
@@ -59,6 +82,15 @@ export class AthenaApi {
       throw refused();
     }
     return id;
+  }
+
+  /**
+   * Athena keeps tokens by account and Region: one that another deployment has used, with its own workgroup and
+   * database, is refused there ("Idempotent parameters do not match").
+   */
+  #ownToken(token: string): string {
+    const parts = JSON.stringify([this.#workGroup, this.#database, token]);
+    return createHash('sha256').update(parts).digest('hex');
   }
 
   /**

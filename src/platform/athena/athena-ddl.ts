@@ -1,22 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { AthenaClient, QueryExecution } from '@aws-sdk/client-athena';
+import type { QueryExecution } from '@aws-sdk/client-athena';
 import type { Clock } from '../clock.ts';
 import { type Sleep, systemSleep } from '../concurrency/sleep.ts';
-import type { Logger } from '../log.ts';
-import { AthenaApi } from './athena-api.ts';
+import { AthenaApi, type AthenaApiDeps } from './athena-api.ts';
 import { executionFailed, loggable } from './athena-errors.ts';
 import { Patience } from './patience.ts';
 
-export interface AthenaDdlRunnerDeps {
-  /** Build it with `athenaClient()`: the SDK's own retries must be off. */
-  readonly client: Pick<AthenaClient, 'send'>;
-  readonly workGroup: string;
-  /** Glue database of unqualified table names. */
-  readonly database: string;
+export interface AthenaDdlRunnerDeps extends AthenaApiDeps {
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly sleep?: Sleep;
-  readonly random?: () => number;
 }
 
 export interface DdlStatement {
@@ -45,7 +37,7 @@ export class AthenaDdlRunner {
 
   constructor(deps: AthenaDdlRunnerDeps) {
     this.#deps = deps;
-    this.#calls = new AthenaApi(deps.client, deps.logger, deps.random ?? Math.random);
+    this.#calls = new AthenaApi(deps);
     this.#sleep = deps.sleep ?? systemSleep;
   }
 
@@ -56,20 +48,12 @@ export class AthenaDdlRunner {
    *   `more_runs_needed` (502) when it did a part and asks to be run again.
    */
   async run({ text, token: first, deadline }: DdlStatement): Promise<void> {
-    const { workGroup, database, clock, logger } = this.#deps;
+    const { clock, logger } = this.#deps;
     const patience = new Patience({ until: deadline }, { clock, sleep: this.#sleep });
     const began = clock.now();
     let token = first;
     for (let restarts = 0; ; restarts++) {
-      const id = await this.#calls.start(
-        {
-          QueryString: text,
-          ClientRequestToken: token,
-          WorkGroup: workGroup,
-          QueryExecutionContext: { Database: database },
-        },
-        patience,
-      );
+      const id = await this.#calls.start(text, token, patience);
       const execution = await this.#calls.ended(id, POLL, patience);
       const status = execution.Status ?? {};
       const fields = { executionId: id, ...costOf(execution) };

@@ -1,25 +1,16 @@
-import type { AthenaClient } from '@aws-sdk/client-athena';
 import type { Clock } from '../clock.ts';
 import { type Sleep, systemSleep } from '../concurrency/sleep.ts';
 import { ServiceError } from '../errors.ts';
 import { ExecutionGoesOn, type ExecutionResult, type Waiting } from '../execution.ts';
-import type { Logger } from '../log.ts';
-import { AthenaApi } from './athena-api.ts';
+import { AthenaApi, type AthenaApiDeps } from './athena-api.ts';
 import { executionFailed, loggable } from './athena-errors.ts';
 import { readRows } from './athena-results.ts';
 import { Patience } from './patience.ts';
 
-export interface AthenaEngineDeps {
-  /** Build it with `athenaClient()`: the SDK's own retries must be off. */
-  readonly client: Pick<AthenaClient, 'send'>;
-  /** Decides scan limit and result location. */
-  readonly workGroup: string;
-  /** Glue database of unqualified table names. */
-  readonly database: string;
+/** The workgroup decides scan limit and result location. */
+export interface AthenaEngineDeps extends AthenaApiDeps {
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly sleep?: Sleep;
-  readonly random?: () => number;
 }
 
 /** Longest StartQueryExecution text. */
@@ -44,22 +35,13 @@ export class AthenaEngine {
 
   constructor(deps: AthenaEngineDeps) {
     this.#deps = deps;
-    this.#api = new AthenaApi(deps.client, deps.logger, deps.random ?? Math.random);
+    this.#api = new AthenaApi(deps);
   }
 
   /** See `QueryEngine`. A token leads to its first execution also when that has failed. */
   async start(query: { text: string; token: string }, waiting: Waiting): Promise<string> {
     checkLength(query.text);
-    const { workGroup, database } = this.#deps;
-    return this.#api.start(
-      {
-        QueryString: query.text,
-        ClientRequestToken: query.token,
-        WorkGroup: workGroup,
-        QueryExecutionContext: { Database: database },
-      },
-      this.#patience(waiting),
-    );
+    return this.#api.start(query.text, query.token, this.#patience(waiting));
   }
 
   /** See `QueryEngine`. */

@@ -57,7 +57,7 @@ describe('starting', () => {
     expect(athena.starts).toEqual([
       {
         QueryString: 'SELECT 42',
-        ClientRequestToken: TOKEN,
+        ClientRequestToken: expect.stringMatching(/^[0-9a-f]{64}$/),
         WorkGroup: 'sluice-api',
         QueryExecutionContext: { Database: 'sluice' },
       },
@@ -77,9 +77,18 @@ describe('starting', () => {
 
     expect(rows).toEqual([['1']]);
     expect(clock.naps.slice(0, 3)).toEqual([100, 200, 400]);
-    expect(new Set(athena.starts.map((start) => start.ClientRequestToken))).toEqual(
-      new Set([TOKEN]),
-    );
+    expect(athena.starts).toHaveLength(4);
+    expect(new Set(athena.starts.map((start) => start.ClientRequestToken)).size).toBe(1);
+  });
+
+  test('finds no execution of another deployment in the same account, whose tokens Athena knows as well', async () => {
+    const { athena, engine, query } = setUp();
+    const other = setUp({}, { client: athena.client, workGroup: 'other-api', database: 'other' });
+
+    await engine.run(query());
+    await other.engine.run(query());
+
+    expect(athena.executions).toBe(2);
   });
 
   test('gives up as throttled at the deadline', async () => {

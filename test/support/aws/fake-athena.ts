@@ -31,6 +31,8 @@ export interface Plan {
 interface Execution {
   readonly id: string;
   readonly text: string | undefined;
+  /** Workgroup and database, which one token cannot change either. */
+  readonly place: string;
   readonly plan: Plan;
   polls: number;
   status: QueryExecutionStatus;
@@ -134,7 +136,7 @@ export class FakeAthena {
     }
     const known = this.#byToken.get(token);
     if (known !== undefined) {
-      if (known.text !== text) {
+      if (known.text !== text || known.place !== placeOf(input)) {
         throw serviceError('InvalidRequestException', 400, 'Idempotent parameters do not match');
       }
       return known;
@@ -143,6 +145,7 @@ export class FakeAthena {
     const execution: Execution = {
       id,
       text,
+      place: placeOf(input),
       plan: this.#plan(text),
       polls: 0,
       status: { State: 'QUEUED' },
@@ -201,4 +204,8 @@ function page(execution: Execution, maxResults: number, nextToken: string | unde
     },
     ...(to < all.length ? { NextToken: String(to) } : {}),
   };
+}
+
+function placeOf({ WorkGroup, QueryExecutionContext: context }: StartQueryExecutionCommandInput) {
+  return JSON.stringify([WorkGroup, context?.Database]);
 }

@@ -107,7 +107,8 @@ export class AthenaServer {
     if (!workGroups.includes(workGroup)) throw invalid('WorkGroup is not found.');
     const known = this.#byToken.get(token);
     if (known !== undefined) {
-      if (known.text !== text) throw invalid('Idempotent parameters do not match');
+      const isEqual = known.text === text && known.workGroup === workGroup;
+      if (!isEqual) throw invalid('Idempotent parameters do not match');
       return known;
     }
     const { Database: database } = input.QueryExecutionContext;

@@ -108,6 +108,7 @@ export const STRING_FUNCTIONS: readonly SignatureFunction[] = [
         example("REPEAT('ab', 0)", ''),
         example("REPEAT('', 3)", ''),
         example('REPEAT(CAST(NULL AS STRING), 0)', null),
+        example("RIGHT(REPEAT(CONCAT(JSON_VALUE('x', '$.a'), 'a'), 2), 3)", null),
         example("SAFE.REPEAT('ab', -1)", null),
         example("SAFE.REPEAT('ab', 32769)", null),
       ],
@@ -120,8 +121,9 @@ export const STRING_FUNCTIONS: readonly SignatureFunction[] = [
       const size = `LENGTH(${s}) * ${notNegative(n, 'The count')}`;
       return `CASE WHEN ${size} = 0 THEN '' ELSE RPAD(${s}, ${textOfLength(size, size)}, ${s}) END`;
     },
+    // What DuckDB sees to be NULL has no type there, and REPEAT of that makes bytes.
     duckdb: ([s, n]) =>
-      `REPEAT(${s}, ${textOfLength(`LENGTH(${s}) * ${n}`, notNegative(n, 'The count'))})`,
+      `REPEAT(CAST(${s} AS VARCHAR), ${textOfLength(`LENGTH(${s}) * ${n}`, notNegative(n, 'The count'))})`,
   },
   pad('LPAD', 'left', [example("LPAD('7', 3, '0')", '007'), example("LPAD('hello', 2)", 'he')]),
   pad('RPAD', 'right', [

@@ -1,45 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LOCAL_TABLES } from '../../../../src/local/dynalite/dynamodb.ts';
 import { ServiceError } from '../../../../src/platform/errors.ts';
 import { SqlError } from '../../../../src/sql/common/sql-error.ts';
-import {
-  invalid,
-  type Management,
-  NO_CONTENT,
-  openManagement,
-  PARSED,
-  type Shown,
-} from './support.ts';
+import { endpointManagement } from './endpoints-support.ts';
+import { invalid, NO_CONTENT, PARSED } from './support.ts';
 
-let management: Management;
-
-beforeAll(async () => {
-  management = await openManagement();
-});
-
-beforeEach(() => {
-  management.checked.length = 0;
-  management.answerChecks(async () => ({ source_mapping: {}, warnings: [] }));
-});
-
-afterAll(() => management.close());
-
-const call: Management['call'] = (...request) => management.call(...request);
-
-async function create(fields: object = {}) {
-  const draft = { name: `endpoint-${randomUUID()}`, query: 'select 1 as one', ...fields };
-  const answer = await call('POST', '/api/endpoints', draft);
-  expect(answer).toMatchObject({ status: 201 });
-  const { warnings, ...endpoint } = answer.body;
-  management.checked.length = 0;
-  return endpoint as Shown;
-}
-
-async function show(token: string) {
-  return (await call('GET', `/api/endpoints/${token}`)).body;
-}
+const { management, call, create, show } = endpointManagement();
 
 describe('changing an endpoint', () => {
   test('by PUT answers with the endpoint, and leaves alone what was not sent', async () => {
@@ -69,7 +37,7 @@ describe('changing an endpoint', () => {
 
   test('to an unknown source is refused, and no new version comes of it', async () => {
     const endpoint = await create();
-    management.answerChecks(async () => {
+    management().answerChecks(async () => {
       throw new SqlError('sql_unknown_table', 'There is no source unknown.');
     });
 
@@ -88,11 +56,11 @@ describe('changing an endpoint', () => {
     { max_limit: 5 },
   ])('by %j has the whole query checked', async (change) => {
     const endpoint = await create();
-    management.answerChecks(async () => ({ source_mapping: { web: 'w' }, warnings: ['hm'] }));
+    management().answerChecks(async () => ({ source_mapping: { web: 'w' }, warnings: ['hm'] }));
 
     const { body } = await call('PUT', `/api/endpoints/${endpoint.token}`, change);
 
-    expect(management.checked).toHaveLength(1);
+    expect(management().checked).toHaveLength(1);
     expect(body).toMatchObject({ source_mapping: { web: 'w' }, warnings: ['hm'] });
   });
 
@@ -104,7 +72,7 @@ describe('changing an endpoint', () => {
     {},
   ])('by %j does not, since its sources may have other names by now', async (change) => {
     const mapping = { 'old name': randomUUID() };
-    management.answerChecks(async () => ({ source_mapping: mapping, warnings: [] }));
+    management().answerChecks(async () => ({ source_mapping: mapping, warnings: [] }));
     const { id, token, inserted_at, updated_at, ...endpoint } = await create();
     await call('POST', '/api/sources', {
       name: `s-${mapping['old name']}`,
@@ -113,14 +81,14 @@ describe('changing an endpoint', () => {
 
     await call('PUT', `/api/endpoints/${token}`, { ...endpoint, ...change });
 
-    expect(management.checked).toMatchObject([{ source_mapping: mapping }]);
+    expect(management().checked).toMatchObject([{ source_mapping: mapping }]);
     expect(await show(token)).toMatchObject({ source_mapping: mapping });
   });
 
   test('keeps the parsed form up to date, also where its text stays as it is', async () => {
     const endpoint = await create();
     const parsed = { ...PARSED, columns: [{ name: 'status', type: 'INT64' }] };
-    management.answerChecks(async () => ({ source_mapping: {}, warnings: [], parsed }));
+    management().answerChecks(async () => ({ source_mapping: {}, warnings: [], parsed }));
 
     const { body } = await call('PUT', `/api/endpoints/${endpoint.token}`, {});
 
@@ -134,7 +102,7 @@ describe('changing an endpoint', () => {
     new ServiceError('source_deleted', 400, 'The endpoint reads a source that has been deleted.'),
   ])('leaves the parsed form as it was when the text cannot be compiled now: %s', async (error) => {
     const endpoint = await create();
-    management.answerChecks(async () => {
+    management().answerChecks(async () => {
       throw error;
     });
 
@@ -145,7 +113,7 @@ describe('changing an endpoint', () => {
 
   test('gives one to a query that was saved before there was any', async () => {
     const { token } = await create();
-    const { client } = management.database;
+    const { client } = management().database;
     const Key = { pk: 'endpoint', sk: token };
     const UpdateExpression = 'REMOVE parsed';
     await client.send(
@@ -160,10 +128,10 @@ describe('changing an endpoint', () => {
 
   test('by the same query finds its sources anew when one was deleted', async () => {
     const gone = randomUUID();
-    management.answerChecks(async () => ({ source_mapping: { web: gone }, warnings: [] }));
+    management().answerChecks(async () => ({ source_mapping: { web: gone }, warnings: [] }));
     const endpoint = await create();
     const recreated = randomUUID();
-    management.answerChecks(async () => ({ source_mapping: { web: recreated }, warnings: [] }));
+    management().answerChecks(async () => ({ source_mapping: { web: recreated }, warnings: [] }));
 
     const { body } = await call('PUT', `/api/endpoints/${endpoint.token}`, {
       query: endpoint.query,

@@ -1,45 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../../src/platform/errors.ts';
 import { SqlError } from '../../../../src/sql/common/sql-error.ts';
-import {
-  invalid,
-  type Management,
-  NO_CONTENT,
-  NOT_FOUND,
-  openManagement,
-  PARSED,
-  type Shown,
-  UUID,
-} from './support.ts';
+import { endpointManagement } from './endpoints-support.ts';
+import { invalid, NO_CONTENT, NOT_FOUND, PARSED, type Shown, UUID } from './support.ts';
 
-let management: Management;
-
-beforeAll(async () => {
-  management = await openManagement();
-});
-
-beforeEach(() => {
-  management.checked.length = 0;
-  management.answerChecks(async () => ({ source_mapping: {}, warnings: [] }));
-});
-
-afterAll(() => management.close());
-
-const call: Management['call'] = (...request) => management.call(...request);
-
-async function create(fields: object = {}) {
-  const draft = { name: `endpoint-${randomUUID()}`, query: 'select 1 as one', ...fields };
-  const answer = await call('POST', '/api/endpoints', draft);
-  expect(answer).toMatchObject({ status: 201 });
-  const { warnings, ...endpoint } = answer.body;
-  management.checked.length = 0;
-  return endpoint as Shown;
-}
-
-async function show(token: string) {
-  return (await call('GET', `/api/endpoints/${token}`)).body;
-}
+const { management, call, create, show } = endpointManagement();
 
 describe('creating an endpoint', () => {
   test('fills in the defaults', async () => {
@@ -111,7 +77,10 @@ describe('creating an endpoint', () => {
 
   test('has the query checked, and shows the sources it reads and the warnings', async () => {
     const mapping = { 'web.logs': randomUUID() };
-    management.answerChecks(async () => ({ source_mapping: mapping, warnings: ['no such field'] }));
+    management().answerChecks(async () => ({
+      source_mapping: mapping,
+      warnings: ['no such field'],
+    }));
     const draft = {
       query: 'select a from `web.logs`',
       parameters: [{ name: 'p', type: 'int64', required: false, default: 5 }],
@@ -121,24 +90,24 @@ describe('creating an endpoint', () => {
 
     const answer = await call('POST', '/api/endpoints', { name: 'checked', ...draft });
 
-    expect(management.checked).toEqual([draft]);
+    expect(management().checked).toEqual([draft]);
     expect(answer.body).toMatchObject({ source_mapping: mapping, warnings: ['no such field'] });
     expect(await show(answer.body.token)).toMatchObject({ source_mapping: mapping });
   });
 
   test('with a query that cannot be compiled is refused, and nothing is saved', async () => {
-    management.answerChecks(async () => {
+    management().answerChecks(async () => {
       throw new SqlError('sql_unknown_table', 'There is no source x', { line: 1, column: 15 });
     });
 
     const answer = await call('POST', '/api/endpoints', { name: 'bad', query: 'select 1 from x' });
 
     expect(answer).toEqual(invalid({ query: ['There is no source x (line 1, column 15)'] }));
-    expect(await management.registry.endpointByName('bad')).toBeUndefined();
+    expect(await management().registry.endpointByName('bad')).toBeUndefined();
   });
 
   test('reports other failures of the check as what they are', async () => {
-    management.answerChecks(async () => {
+    management().answerChecks(async () => {
       throw new ServiceError('registry_unavailable', 503, 'Try again.', { retryAfterSeconds: 1 });
     });
 
@@ -160,7 +129,7 @@ describe('creating an endpoint', () => {
     const token = randomUUID();
     const before = await create({ token });
     await call('DELETE', `/api/endpoints/${token}`);
-    management.database.clock.advance(1);
+    management().database.clock.advance(1);
 
     const after = await create({ token });
 
@@ -227,7 +196,7 @@ describe('creating an endpoint', () => {
     const body = { name: 'fine', query: 'select 1', ...fields };
 
     expect(await call('POST', '/api/endpoints', body)).toEqual(invalid(errors));
-    expect(management.checked).toEqual([]);
+    expect(management().checked).toEqual([]);
   });
 });
 

@@ -6,7 +6,7 @@
 import { NOTHING_SHOWN } from '../src/catalog/source-schema.ts';
 import { decodeRequest } from '../src/ingest/decode/decode.ts';
 import type { IngestFormat } from '../src/ingest/decode/format.ts';
-import { batchRecords, packRecords } from '../src/ingest/delivery/pack.ts';
+import { batchRecords, packRecords } from '../src/ingest/delivery/record/pack.ts';
 import { FORMATS } from '../src/ingest/formats/index.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import type { EventSink } from '../src/lake/rows/event-sink.ts';

@@ -1,5 +1,5 @@
 import { NOTHING_SHOWN } from '../src/catalog/source-schema.ts';
-import { packRecords } from '../src/ingest/delivery/pack.ts';
+import { packRecords } from '../src/ingest/delivery/record/pack.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import { edgeEvent } from './edge-event.ts';

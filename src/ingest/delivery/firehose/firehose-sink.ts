@@ -3,7 +3,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import type { LogFields } from '../../../platform/log.ts';
 import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
 import type { FailureKind } from '../../../platform/sdk-error.ts';
-import { packRecords, rowsIn } from '../pack.ts';
+import { packRecords, rowsIn } from '../record/pack.ts';
 import { SpillFailed, type SpillQueue } from '../spill/spill-queue.ts';
 import {
   FirehoseStream,

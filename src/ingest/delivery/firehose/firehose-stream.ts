@@ -5,7 +5,7 @@ import { mapWithConcurrency } from '../../../platform/concurrency/map-with-concu
 import { type Sleep, systemSleep } from '../../../platform/concurrency/sleep.ts';
 import type { LogFields, Logger } from '../../../platform/log.ts';
 import { classifySdkError, type FailureKind, type SdkError } from '../../../platform/sdk-error.ts';
-import { batchRecords } from '../pack.ts';
+import { batchRecords } from '../record/pack.ts';
 import { type FailedPuts, failedPuts } from './firehose-response.ts';
 
 export interface FirehoseStreamDeps {

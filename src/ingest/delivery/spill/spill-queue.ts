@@ -6,7 +6,7 @@ export interface SpillQueue {
   /**
    * Makes records durable. When the promise resolves, each of them will reach the stream.
    *
-   * @param records packed rows, as `src/ingest/delivery/pack.ts` makes them.
+   * @param records packed rows, as `src/ingest/delivery/record/pack.ts` makes them.
    * @throws SpillFailed when not all records could be spilled; some may have been.
    */
   spill(records: readonly Uint8Array[]): Promise<void>;

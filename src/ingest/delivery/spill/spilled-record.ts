@@ -5,7 +5,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import * as z from 'zod/mini';
-import { MAX_RECORD_BYTES } from '../pack.ts';
+import { MAX_RECORD_BYTES } from '../record/pack.ts';
 
 /** SQS takes 1 MiB per message and per batch of messages (256 KiB until August 2025). */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;

@@ -6,7 +6,7 @@ import { mapWithConcurrency } from '../../../platform/concurrency/map-with-concu
 import { type Sleep, systemSleep } from '../../../platform/concurrency/sleep.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { classifySdkError, type SdkError } from '../../../platform/sdk-error.ts';
-import { batchBySize } from '../pack.ts';
+import { batchBySize } from '../record/pack.ts';
 import type { ObjectStore } from './s3-objects.ts';
 import { SpillFailed, type SpillQueue } from './spill-queue.ts';
 import { compressRecord, MAX_MESSAGE_BYTES, messageText } from './spilled-record.ts';

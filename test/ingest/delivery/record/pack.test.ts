@@ -6,8 +6,8 @@ import {
   MAX_BATCH_RECORDS,
   packRecords,
   RECORD_BYTES,
-} from '../../../src/ingest/delivery/pack.ts';
-import { MAX_ROW_BYTES } from '../../../src/lake/rows/event-sink.ts';
+} from '../../../../src/ingest/delivery/record/pack.ts';
+import { MAX_ROW_BYTES } from '../../../../src/lake/rows/event-sink.ts';
 
 const textOf = (record: Uint8Array): string => Buffer.from(record).toString();
 const rowsOf = (records: readonly Uint8Array[]): string[] =>

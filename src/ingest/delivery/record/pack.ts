@@ -3,7 +3,7 @@
  * when one row of a record cannot be converted, the whole record goes to the error prefix: large
  * records are cheap, small ones are safe.
  */
-import { MAX_ROW_BYTES } from '../../lake/rows/event-sink.ts';
+import { MAX_ROW_BYTES } from '../../../lake/rows/event-sink.ts';
 
 /**
  * 25 billing units: the unit that the last row leaves unfilled is 4 % at worst, less than half of

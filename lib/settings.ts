@@ -35,7 +35,7 @@ export const Settings = z
       .string()
       .regex(/^\d{12}$/, 'must be 12 digits')
       .optional(),
-    /** Region to deploy to. @default the region of the credentials that deploy */
+    /** Region to deploy to. @default the region of the terminal that deploys: `AWS_REGION`, or its profile's */
     region: z.string().regex(REGION, 'must be a region such as eu-west-1').optional(),
     /** Name of the API's own. @default none; the API answers at the address that AWS gives it */
     domain: Domain.optional(),

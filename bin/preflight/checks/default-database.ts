@@ -1,6 +1,6 @@
 import { CreateDatabaseCommand, GetDatabaseCommand } from '@aws-sdk/client-glue';
 import type { Check } from '../check.ts';
-import { failed, isServiceError, ok } from '../verdict.ts';
+import { failed, isServiceError, ok, unanswered } from '../verdict.ts';
 
 const NAME = 'default';
 
@@ -15,17 +15,20 @@ export const defaultDatabase: Check = {
     } catch (error) {
       if (!isServiceError(error, 'EntityNotFoundException')) throw error;
     }
+    const command = `aws glue create-database --database-input Name=${NAME} --region ${region}`;
     if (!fix) {
-      return failed(
-        'It does not exist, and every query of the API would fail. --fix creates it, as does:',
-        `aws glue create-database --database-input Name=${NAME} --region ${region}`,
-      );
+      const says =
+        'It does not exist, and every query of the API would fail. --fix creates it, as does:';
+      return failed(says, command);
     }
     try {
       await glue.send(new CreateDatabaseCommand({ DatabaseInput: { Name: NAME } }));
     } catch (error) {
       // Athena's console makes it too, when somebody opens it.
-      if (!isServiceError(error, 'AlreadyExistsException')) throw error;
+      if (!isServiceError(error, 'AlreadyExistsException')) {
+        const { says } = unanswered(error, ['glue:CreateDatabase']);
+        return failed(`It does not exist, and could not be created. ${says}`, command);
+      }
     }
     return ok('It was created.');
   },

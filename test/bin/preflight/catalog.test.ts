@@ -23,8 +23,8 @@ cases(defaultDatabase, [
     'may not be created',
     { ...noDefault, CreateDatabase: denied('glue:CreateDatabase') },
     { fix: true },
-    'unchecked',
-    /glue:CreateDatabase is missing/,
+    'failed',
+    /could not be created\. The permission glue:CreateDatabase is missing\.\naws glue create/,
   ],
 ]);
 

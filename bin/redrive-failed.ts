@@ -42,6 +42,8 @@ async function main(): Promise<void> {
   const sink = new FirehoseSink({
     client: firehoseClient(values.region ?? (await terminalRegion()).region),
     stream: values.stream,
+    // What is repaired depends on as little as possible.
+    compress: false,
     clock,
     logger: createLogger({ clock, level: 'warn' }),
     budgetMs: BUDGET_MS,

@@ -60,7 +60,7 @@ test('names and concurrency are those of the templates', () => {
   expect(planned.names).toEqual(expect.arrayContaining([...target().planned.names]));
 });
 
-test('every other type that has a name is known to be in nobody’s way', () => {
+test('every other type that has a name is known to be in the way of no other', () => {
   const named = resources.filter(({ Properties = {} }) =>
     Object.keys(Properties).some((key) => key.endsWith('Name') && key !== 'MetricName'),
   );

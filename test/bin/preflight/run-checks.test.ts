@@ -43,7 +43,7 @@ describe('running all checks', () => {
     ],
     ['refused', { GetCallerIdentity: new Refusal('Odd') }, {}, /could not be tried \(Odd\)/],
     ['without an account', { GetCallerIdentity: {} }, {}, /without an account/],
-    ['a proxy’s', { GetCallerIdentity: 'not of AWS' }, {}, /without an account|not be tried/],
+    ['of a proxy', { GetCallerIdentity: 'not of AWS' }, {}, /without an account|not be tried/],
     [
       'those of another account',
       {},

@@ -16,7 +16,7 @@ export async function runChecks(terminal: Terminal): Promise<Finding[]> {
   const { verdict, account } = await identify(terminal);
   const identity = { check: 'Credentials', verdict };
   if (account === undefined) {
-    const verdict = unchecked('There are no credentials to ask with.');
+    const verdict = unchecked('Not asked, because the credentials did not do.');
     return [identity, ...CHECKS.map(({ name }) => ({ check: name, verdict }))];
   }
   const target = { ...terminal, account };

@@ -20,7 +20,7 @@ import { LogRecorder } from '../../../support/aws/log.ts';
 const HINT_BYTES = Math.floor(0.2 * 1024 * 1024);
 
 /** Firehose's ids are 56 characters long. */
-const idOf = (index: number) => String(index).padStart(56, '4');
+const idOf = (index: number) => String(index).padStart(56, '0');
 
 const source = (...records: Uint8Array[]): SourceRecord[] =>
   records.map((bytes, index) => ({ id: idOf(index), bytes }));

@@ -70,6 +70,7 @@ describe('checking settings', () => {
       environment: 'test',
       firstDay: '2026-11-01',
       bufferSeconds: 60,
+      compressRecords: true,
       landingRetentionDays: 30,
       logRetentionDays: 30,
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },

@@ -93,10 +93,10 @@ describe("Firehose's error files under the definition of their Glue table", () =
 
     const told = 'events, compressed: npm run redrive-failed -- --print shows them';
     const compressed = rows.filter((row) => row[3] === null);
-    expect(compressed.map((row) => [row[2], row[5]]).sort()).toEqual([
-      ['3f1b2c4d-0000-4000-8000-000000000000', `60 ${told}`],
-      [null, `2 ${told}`],
-      [null, `unknown ${told}`],
+    expect(compressed.map((row) => [row[5], row[2]]).sort()).toEqual([
+      [`2 ${told}`, null],
+      [`60 ${told}`, '3f1b2c4d-0000-4000-8000-000000000000'],
+      [`unknown ${told}`, null],
     ]);
   });
 });

@@ -88,14 +88,9 @@ const NEWLINE = 10;
 export function encodeRecord(record: Uint8Array): Uint8Array {
   if (record.length <= BILLING_UNIT_BYTES) return record;
   const compressed = zstdCompressSync(record, { params: PARAMS, pledgedSrcSize: record.length });
-  const header: RecordHeader = {
-    encoding: 'zstd',
-    rows: rowsIn(record),
-    bytes: record.length,
-    ...sourceOf(record),
-  };
+  const header: RecordHeader = { encoding: 'zstd', rows: rowsIn(record), bytes: record.length };
   const room = Math.ceil(record.length / MAX_EXPANSION) - compressed.length - FRAME_HEADER_BYTES;
-  const text = JSON.stringify(header).padEnd(room);
+  const text = JSON.stringify({ ...header, ...sourceOf(record) }).padEnd(room);
   const encoded = Buffer.allocUnsafeSlow(FRAME_HEADER_BYTES + text.length + compressed.length);
   encoded.writeUInt32LE(SKIPPABLE_MAGIC, 0);
   encoded.writeUInt32LE(text.length, 4);

@@ -183,7 +183,7 @@ export class LandingStream extends Construct {
    *
    * IAM needs some seconds until a new role can be assumed everywhere, and a stream that is created before
    * that fails now and then ("The security token included in the request is invalid",
-   * terraform-provider-aws#47937): Terraform tries again, CloudFormation does not. So the role is the first of
+   * terraform-provider-aws#47937). Terraform tries again; nothing says that CloudFormation does. So the role is the first of
    * a chain: after it come the function's own role, the function, and then the stream. Each of them is waited
    * for until IAM or Lambda calls it ready.
    */

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { metricsNamespace } from '../src/platform/metrics.ts';
 import { AccessLogMetrics } from './api/access-log-metrics.ts';
 import { CompactionLag } from './compaction/compaction-lag.ts';
+import { MaintenanceFailures } from './compaction/maintenance-failures.ts';
 import type { Config } from './config.ts';
 import { SpillQueueAge } from './ingest/spill-queue-age.ts';
 import { warnOfUnheardAlarms } from './observability/alarm-config-warnings.ts';
@@ -41,6 +42,10 @@ export class ObservabilityStack extends Stack {
       logs: service.compaction.function.logs,
       namespace,
     });
+    const maintenanceFailures = new MaintenanceFailures(this, 'MaintenanceFailures', {
+      logs: service.compaction.function.logs,
+      namespace,
+    });
     const topic = (severity: Severity, id: string) =>
       new AlarmTopic(this, id, {
         name: `${name}-${severity}`,
@@ -48,7 +53,7 @@ export class ObservabilityStack extends Stack {
       }).topic;
     const alarms = addAlarms(
       new Construct(this, 'Alarms'),
-      [answers, spillQueueAge, compactionLag, service, storage.tables].flatMap(
+      [answers, spillQueueAge, compactionLag, maintenanceFailures, service, storage.tables].flatMap(
         (part) => part.alarms,
       ),
       {

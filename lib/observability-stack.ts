@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { metricsNamespace } from '../src/platform/metrics.ts';
 import { AccessLogMetrics } from './api/access-log-metrics.ts';
 import { CompactionLag } from './compaction/compaction-lag.ts';
+import { MaintenanceFailures } from './compaction/maintenance-failures.ts';
 import type { Config } from './config.ts';
 import { SpillQueueAge } from './ingest/spill-queue-age.ts';
 import { TransformationOutcome } from './ingest/transformation-outcome.ts';
@@ -47,6 +48,10 @@ export class ObservabilityStack extends Stack {
       logs: service.compaction.function.logs,
       namespace,
     });
+    const maintenanceFailures = new MaintenanceFailures(this, 'MaintenanceFailures', {
+      logs: service.compaction.function.logs,
+      namespace,
+    });
     const topic = (severity: Severity, id: string) =>
       new AlarmTopic(this, id, {
         name: `${name}-${severity}`,
@@ -59,6 +64,7 @@ export class ObservabilityStack extends Stack {
         spillQueueAge,
         transformationOutcome,
         compactionLag,
+        maintenanceFailures,
         service,
         storage.tables,
       ].flatMap((part) => part.alarms),

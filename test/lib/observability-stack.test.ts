@@ -73,6 +73,7 @@ describe('the alarms', () => {
       'compaction-scan-cost',
       'firehose-throttled',
       'ingest-throttled',
+      'maintenance-failed',
       'queries-failed',
       'queries-timed-out',
       'records-put-back',
@@ -280,9 +281,9 @@ test('ParkedSeconds is what the redrive logs about records that wait', async () 
   expect(line?.fields).toMatchObject({ oldestSeconds: 60 });
 });
 
-test('CompactionBehind is what each run of compaction logs', async () => {
-  const filter = resources(observability, 'AWS::Logs::MetricFilter').CompactionLagBehind;
-  const { FilterPattern, LogGroupName, MetricTransformations } = filter?.Properties ?? {};
+test('CompactionBehind and MaintenanceFailures are what each run of compaction logs', async () => {
+  const filters = resources(observability, 'AWS::Logs::MetricFilter');
+  const { CompactionLagBehind: behind, MaintenanceFailuresMost: failures } = filters;
   const logger = new LogRecorder();
   const compactor = new Compactor({
     store: new ModelStore(
@@ -300,17 +301,21 @@ test('CompactionBehind is what each run of compaction logs', async () => {
 
   await compactor.runOnce(Number.POSITIVE_INFINITY);
 
-  expect(text(LogGroupName)).toBe('CompactionJobLogs');
-  expect(MetricTransformations).toEqual([
-    {
-      MetricName: 'CompactionBehind',
-      MetricNamespace: 'Sluice/prod',
-      MetricValue: '$.behindSeconds',
-    },
-  ]);
   const line = logger.at('info').at(-1);
-  expect(FilterPattern).toBe(`{ $.message = "${line?.message}" }`);
-  expect(line?.fields).toMatchObject({ behindSeconds: 1_800 });
+  for (const { Properties } of [behind, failures] as { Properties: Record<string, unknown> }[]) {
+    expect(text(Properties.LogGroupName)).toBe('CompactionJobLogs');
+    expect(Properties.FilterPattern).toBe(`{ $.message = "${line?.message}" }`);
+  }
+  const named = (name: string, value: string) => [
+    { MetricName: name, MetricNamespace: 'Sluice/prod', MetricValue: value },
+  ];
+  expect(behind?.Properties.MetricTransformations).toEqual(
+    named('CompactionBehind', '$.behindSeconds'),
+  );
+  expect(failures?.Properties.MetricTransformations).toEqual(
+    named('MaintenanceFailures', '$.mostFailures'),
+  );
+  expect(line?.fields).toMatchObject({ behindSeconds: 1_800, mostFailures: 0 });
 });
 
 describe('the alarm topics', () => {

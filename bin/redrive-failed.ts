@@ -15,6 +15,7 @@ import { redriveFailed } from '../src/ingest/delivery/redrive/redrive-conversion
 import { systemClock as clock } from '../src/platform/clock.ts';
 import { ServiceError } from '../src/platform/errors.ts';
 import { createLogger } from '../src/platform/log.ts';
+import { terminalRegion } from './shared/region.ts';
 
 const USAGE = 'npm run redrive-failed -- --stream <name> [--region <region>] [--send] <folder>';
 
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
     throw new FailedFileError(`Usage: ${USAGE}`);
   }
   const sink = new FirehoseSink({
-    client: firehoseClient(values.region),
+    client: firehoseClient(values.region ?? (await terminalRegion()).region),
     stream: values.stream,
     // What is repaired depends on as little as possible.
     compress: false,

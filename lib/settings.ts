@@ -61,10 +61,11 @@ export const Settings = z
     /** Days after which events are deleted from the lake. @default events are kept for ever */
     eventRetentionDays: z.int().min(1).max(36_500).optional(),
     /**
-     * Days that files of the landing table are kept. Compaction has copied them within hours; what
-     * remains is the time to notice that it does not, and to repair it.
+     * Days that files of the landing table are kept. Compaction has copied them within hours, and looks
+     * for late ones for two days; what remains is the time to notice that it stands still, and to repair
+     * it. The bucket gives deleted files back for 7 more.
      */
-    landingRetentionDays: z.int().min(7).max(36_500).default(30),
+    landingRetentionDays: z.int().min(7).max(36_500).default(14),
     /** Days that the functions' and the API's own logs are kept. */
     logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
     /** Limits of the whole API; beyond them API Gateway answers 429, which log agents retry. */

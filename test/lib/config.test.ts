@@ -71,7 +71,7 @@ describe('checking settings', () => {
       firstDay: '2026-11-01',
       bufferSeconds: 60,
       compressRecords: true,
-      landingRetentionDays: 30,
+      landingRetentionDays: 14,
       logRetentionDays: 30,
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },
       scanLimitGiB: { api: 50, analysts: 500 },

@@ -1,6 +1,6 @@
 /**
  * Sends records again that Firehose could not convert, from files that were copied from under
- * `failed/` in the lake bucket. `npm run redrive-failed -- --stream <name> [--send] <folder>`
+ * `failed/` in the lake bucket. `npm run redrive-failed -- --stream <name> [--stream <name>] [--send] <folder>`
  *
  * Without `--send` it only says what it would do. A file that was sent gets a companion `*.sent`, and is
  * passed over from then on; rows that cannot be repaired go to `*.misfits`, with the reason.
@@ -16,7 +16,8 @@ import { systemClock as clock } from '../src/platform/clock.ts';
 import { ServiceError } from '../src/platform/errors.ts';
 import { createLogger } from '../src/platform/log.ts';
 
-const USAGE = 'npm run redrive-failed -- --stream <name> [--region <region>] [--send] <folder>';
+const USAGE =
+  'npm run redrive-failed -- --stream <name> [--stream <name>] [--region <region>] [--send] <folder>';
 
 /** Long enough for the 4 MiB that one file of 128 KB records may hold, on a busy stream. */
 const BUDGET_MS = 60_000;
@@ -32,7 +33,11 @@ try {
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { stream: { type: 'string' }, region: { type: 'string' }, send: { type: 'boolean' } },
+    options: {
+      stream: { type: 'string', multiple: true },
+      region: { type: 'string' },
+      send: { type: 'boolean' },
+    },
   });
   const [folder, ...more] = positionals;
   if (values.stream === undefined || folder === undefined || more.length > 0) {

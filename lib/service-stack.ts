@@ -6,7 +6,7 @@ import { ManagementFunction } from './api/management-function.ts';
 import { Compaction } from './compaction/compaction.ts';
 import type { Config } from './config.ts';
 import { IngestFunction } from './ingest/ingest-function.ts';
-import { LandingStream } from './ingest/landing-stream.ts';
+import { LandingStreams } from './ingest/landing-streams.ts';
 import { Redrive } from './ingest/redrive.ts';
 import { FAILED_EVENT_QUERIES } from './lake/failed-events.ts';
 import { AnalystPolicy } from './query/analyst-policy.ts';
@@ -24,10 +24,10 @@ export interface ServiceStackProps extends StackProps {
   readonly storage: StorageStack;
 }
 
-/** Everything that runs: the API, its functions, the stream into the lake and the workgroups. */
+/** Everything that runs: the API, its functions, the streams into the lake and the workgroups. */
 export class ServiceStack extends Stack {
   readonly api: ServiceApi;
-  readonly landing: LandingStream;
+  readonly landing: LandingStreams;
   readonly workgroups: QueryWorkgroups;
   readonly ingest: IngestFunction;
   readonly redrive: Redrive;
@@ -45,7 +45,7 @@ export class ServiceStack extends Stack {
     const { database } = storage.lake;
 
     const common = { name, config, storage };
-    this.landing = new LandingStream(this, 'Landing', common);
+    this.landing = new LandingStreams(this, 'Landing', common);
     this.workgroups = new QueryWorkgroups(this, 'Workgroups', common);
     const props = { ...common, landing: this.landing, workgroups: this.workgroups };
     this.ingest = new IngestFunction(this, 'Ingest', props);

@@ -19,7 +19,12 @@ import { acknowledge, acknowledgeObjects } from '../shared/nag-suppressions.ts';
 import { ALARM_PERIOD, type AlarmDefinition } from '../shared/runbook-alarms.ts';
 import type { ServiceProps } from '../shared/service-props.ts';
 
-/** The Firehose stream that turns packed JSON rows into Parquet files of the landing table. */
+export interface LandingStreamProps extends ServiceProps {
+  /** Which of the streams this is, from 1. */
+  readonly number: number;
+}
+
+/** A Firehose stream that turns packed JSON rows into Parquet files of the landing table. */
 export class LandingStream extends Construct {
   readonly stream: DeliveryStream;
   /**
@@ -32,10 +37,10 @@ export class LandingStream extends Construct {
   readonly maxFilingDelay: Duration;
   readonly alarms: readonly AlarmDefinition[];
 
-  constructor(scope: Construct, id: string, { name, config, storage }: ServiceProps) {
+  constructor(scope: Construct, id: string, { name, config, storage, number }: LandingStreamProps) {
     super(scope, id);
     const { lake } = storage;
-    const streamName = `${name}-landing`;
+    const streamName = number === 1 ? `${name}-landing` : `${name}-landing-${number}`;
     const buffer = Duration.seconds(config.bufferSeconds);
     this.maxFilingDelay = buffer.plus(Duration.minutes(15));
 

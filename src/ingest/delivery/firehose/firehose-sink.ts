@@ -5,13 +5,10 @@ import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
 import type { FailureKind } from '../../../platform/sdk-error.ts';
 import { packRecords, rowsIn } from '../record/pack.ts';
 import { SpillFailed, type SpillQueue } from '../spill/spill-queue.ts';
-import {
-  FirehoseStream,
-  type FirehoseStreamDeps,
-  type UndeliveredRecords,
-} from './firehose-stream.ts';
+import type { UndeliveredRecords } from './firehose-stream.ts';
+import { FirehoseStreams, type FirehoseStreamsDeps } from './firehose-streams.ts';
 
-export interface FirehoseSinkDeps extends FirehoseStreamDeps {
+export interface FirehoseSinkDeps extends FirehoseStreamsDeps {
   /** Where records go that the stream does not take in time. @default none: the write fails */
   readonly spillQueue?: SpillQueue;
   /**
@@ -55,8 +52,7 @@ const REFUSAL_MS = 60_000;
  * therefore keep.
  */
 export class FirehoseSink implements EventSink {
-  readonly #stream: FirehoseStream;
-  readonly #name: string;
+  readonly #stream: FirehoseStreams;
   readonly #deps: FirehoseSinkDeps;
   readonly #budgetMs: number;
   readonly #metrics: Metrics;
@@ -65,8 +61,7 @@ export class FirehoseSink implements EventSink {
 
   constructor(deps: FirehoseSinkDeps) {
     this.#deps = deps;
-    this.#stream = new FirehoseStream(deps);
-    this.#name = deps.stream;
+    this.#stream = new FirehoseStreams(deps);
     this.#metrics = deps.metrics ?? noMetrics;
     this.#budgetMs = deps.budgetMs ?? (deps.spillQueue === undefined ? 8_000 : 4_000);
   }
@@ -97,7 +92,7 @@ export class FirehoseSink implements EventSink {
   }
 
   #notTried(records: number): LogFields {
-    return { stream: this.#name, records, failed: records, codes: { NotTried: records } };
+    return { stream: this.#stream.name, records, failed: records, codes: { NotTried: records } };
   }
 
   /** @throws ServiceError when there is no place or it fails. */

@@ -7,11 +7,14 @@ export interface StoredBytes extends ResultTimes {
 }
 
 /**
- * How long rows that were read are answered from memory. An item gives 3,000 read units a second, and a
- * result of 350 KB takes 88 for each read: without this, 34 calls a second of one dashboard would be all that
- * DynamoDB answers. With it, each instance reads a result once a second, however many calls it has.
+ * How long rows that were read are answered from memory: a second for every 35 KB, so that an instance takes nine
+ * read units a second of a result, however many calls it has. An item gives 3,000, and a read of 350 KB is 88:
+ * without this, 34 calls a second of one dashboard would be all that DynamoDB answers.
  */
-const HOT_MS = 1_000;
+const HOT_MS_PER_BYTE = 1_000 / 35_000;
+const MIN_HOT_MS = 1_000;
+/** As long as what was read of the registry is remembered. */
+const MAX_HOT_MS = 10_000;
 
 /** Compressed bytes in all: two of the largest results. An instance has 1,024 MB. */
 const MAX_HOT_BYTES = 16 * 1024 * 1024;
@@ -20,7 +23,7 @@ interface Entry extends StoredBytes {
   readonly readAt: number;
 }
 
-/** Rows that this process read from the table within the last second. */
+/** Rows that this process read from the table within the last second, or ten where they are large. */
 export class HotResults {
   readonly #clock: Clock;
   readonly #maxBytes: number;
@@ -33,12 +36,12 @@ export class HotResults {
     this.#maxBytes = maxBytes;
   }
 
-  /** What was read within the last second; what was read in the future was read before the clock was set back. */
+  /** What was read lately; what was read in the future was read before the clock was set back. */
   get(key: string): StoredBytes | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     const age = this.#clock.now() - entry.readAt;
-    if (age >= 0 && age < HOT_MS) return entry;
+    if (age >= 0 && age < hotMs(entry)) return entry;
     this.forget(key);
     return undefined;
   }
@@ -59,4 +62,8 @@ export class HotResults {
     this.#bytes -= this.#entries.get(key)?.bytes.byteLength ?? 0;
     this.#entries.delete(key);
   }
+}
+
+function hotMs({ bytes }: StoredBytes): number {
+  return Math.min(MAX_HOT_MS, Math.max(MIN_HOT_MS, bytes.byteLength * HOT_MS_PER_BYTE));
 }

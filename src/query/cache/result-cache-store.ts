@@ -70,7 +70,7 @@ export class ResultStore {
     this.#maxBytes = deps.maxBytes ?? MAX_RESULT_BYTES;
   }
 
-  /** Rows that this process has read within the last second; another may have replaced them since. */
+  /** Rows that this process has just read (see {@link HotResults}); another may have replaced them since. */
   async recent(key: string): Promise<StoredResult | undefined> {
     const hot = this.#hot.get(key);
     return hot && unpacked(hot);

@@ -52,6 +52,20 @@ describe('what is in memory', () => {
     expect(hot.get('a')).toBeUndefined();
   });
 
+  test.each([
+    [70_000, 2],
+    [8 * 1024 * 1024, 10],
+  ])('stays the longer the more it costs to read: %i bytes for %i s', (size, seconds) => {
+    const time = new TestTime();
+    const hot = new HotResults(time);
+    hot.put('a', rows(size), time.now());
+
+    time.advance(seconds - 0.001);
+    expect(hot.get('a')).toBeDefined();
+    time.advance(0.001);
+    expect(hot.get('a')).toBeUndefined();
+  });
+
   test('takes no more bytes than it may: what was read first goes first', () => {
     const time = new TestTime();
     const hot = new HotResults(time, 100);

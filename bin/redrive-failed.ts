@@ -46,6 +46,8 @@ async function main(): Promise<void> {
   const sink = new FirehoseSink({
     client: firehoseClient(values.region),
     stream: values.stream,
+    // What is repaired depends on as little as possible.
+    compress: false,
     clock,
     logger: createLogger({ clock, level: 'warn' }),
     budgetMs: BUDGET_MS,

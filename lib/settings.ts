@@ -47,6 +47,12 @@ export const Settings = z
      * bounded by hours, not by the age of the lake, and a minute can be the default.
      */
     bufferSeconds: z.int().min(60).max(900).default(60),
+    /**
+     * Whether records on the landing stream are compressed. Firehose then bills a fifth of the bytes
+     * that clients send instead of twice as many, and a function on the stream gives the rows back. It
+     * reads both kinds, so that this can be changed at any time.
+     */
+    compressRecords: z.boolean().default(true),
     /** Days after which events are deleted from the lake. @default events are kept for ever */
     eventRetentionDays: z.int().min(1).max(36_500).optional(),
     /**

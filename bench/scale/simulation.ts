@@ -2,6 +2,7 @@ import { MS_PER_EVENT, MS_PER_REQUEST } from '../../src/cost/ingest.ts';
 import { FirehoseSink } from '../../src/ingest/delivery/firehose/firehose-sink.ts';
 import { decodeRecord } from '../../src/ingest/delivery/record/record-encoding.ts';
 import { Redrive } from '../../src/ingest/delivery/redrive/redrive.ts';
+import { readMessage } from '../../src/ingest/delivery/spill/spilled-record.ts';
 import { SqsSpillQueue } from '../../src/ingest/delivery/spill/sqs-spill-queue.ts';
 import { eventRows } from './event-rows.ts';
 import { QuotaStreams, StandInQueue, type StreamMood, type StreamQuota } from './stand-ins.ts';
@@ -165,21 +166,25 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
 
   const ids = Array.from({ length: request * eventsPerRequest }, (_, id) => id);
   const known = ids.filter((id) => acknowledged[Math.floor(id / eventsPerRequest)] === 1);
-  const missing = known.filter((id) => stored[id] === 0).length;
-  const left = queue.messages.size * Math.min(eventsPerRequest, 1);
+  const waiting = new Set([...queue.messages.values()].flatMap(({ text }) => parkedIds(text)));
   const sorted = waits.filter((wait) => !Number.isNaN(wait)).sort();
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
   return {
     name: scenario.name,
     acknowledged: known.length,
-    lost: left === 0 ? missing : Math.max(0, missing - left * eventsPerRequest),
+    lost: known.filter((id) => stored[id] === 0 && !waiting.has(id)).length,
     twice: known.filter((id) => (stored[id] ?? 0) > 1).length,
     parked,
-    left,
+    left: waiting.size,
     turnedAway,
     wait: { median: at(0.5), p99: at(0.99), worst: at(1) },
     drained: Math.max(0, (time.now() - startedAt - phasesMs) / 1_000),
   };
+}
+
+function parkedIds(text: string): number[] {
+  const message = readMessage(text);
+  return 'record' in message ? idsIn(Buffer.from(message.record, 'base64')) : [];
 }
 
 function idsIn(record: Uint8Array): number[] {

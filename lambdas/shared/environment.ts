@@ -17,6 +17,11 @@ const names = z.pipe(
   z.transform((text) => text.split(',')),
 );
 
+const flag = z.pipe(
+  z.enum(['true', 'false'], 'is neither true nor false'),
+  z.transform((text) => text === 'true'),
+);
+
 const logging = {
   /** Least severe lines that are written. */
   LOG_LEVEL: z.enum(LOG_LEVELS, `is none of ${LOG_LEVELS.join(', ')}`),
@@ -33,8 +38,17 @@ const measuring = {
   METRICS_NAMESPACE: name,
 };
 
+const writing = {
+  /**
+   * Whether records on the stream are compressed. Absent while an update from a release without it is
+   * under way: plain records are what every release's stream converts.
+   */
+  COMPRESS_RECORDS: z._default(flag, false),
+};
+
 const recording = {
   ...measuring,
+  ...writing,
   /** Firehose streams that records of queries go to. */
   LANDING_STREAM: names,
 };
@@ -93,6 +107,7 @@ const ENVIRONMENTS = {
     ...common,
     ...landing,
     ...measuring,
+    ...writing,
     /** URL of the SQS queue for records that Firehose does not take in time. */
     SPILL_QUEUE: name,
     /** DynamoDB table of rate limits and rejections, among others. */

@@ -71,6 +71,7 @@ describe('checking settings', () => {
       firstDay: '2026-11-01',
       bufferSeconds: 60,
       landingStreams: 1,
+      compressRecords: true,
       landingRetentionDays: 30,
       logRetentionDays: 30,
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },

@@ -62,6 +62,20 @@ describe('the functions', () => {
     expect(() => readEnvironment(name, values)).not.toThrow();
   });
 
+  test.each([
+    [true, 'unless told otherwise', {}],
+    [false, 'when told not to', { compressRecords: false }],
+  ])('that write rows to the stream compress them (%s) %s', (compressed, _, setting) => {
+    const template = synthesise({ ...loadConfig('prod'), ...setting }).service;
+
+    const variables = NAMES.flatMap(
+      (name) => lambda(name, template).Environment.Variables.COMPRESS_RECORDS ?? [],
+    );
+
+    // Ingest, query and warmer: the redrive puts on the stream what ingest has made.
+    expect(variables).toEqual(Array(3).fill(String(compressed)));
+  });
+
   test('query leaves Athena room for others', () => {
     expect(lambda('query').ReservedConcurrentExecutions).toBe(20);
   });

@@ -3,6 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance, listValue } from '@duckdb/node-api';
 import { FAILED_FILES, LANDING_FILES } from '../../../lib/lake/lake-layout.ts';
+import { decodeRecord } from '../../../src/ingest/delivery/record/record-encoding.ts';
 import type { LakeColumn, LakeType } from '../../../src/lake/layout/columns.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { jsonDocuments } from './json-documents.ts';
@@ -86,7 +87,9 @@ export class Delivery {
   }
 
   #convert(record: Buffer): string[] {
-    return jsonDocuments(record.toString()).map((text) => convertDocument(text, this.#columns));
+    return jsonDocuments(Buffer.from(decodeRecord(record).bytes).toString()).map((text) =>
+      convertDocument(text, this.#columns),
+    );
   }
 
   async #write(rows: readonly string[], prefix: string): Promise<void> {

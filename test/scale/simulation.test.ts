@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { SCENARIOS } from '../../bench/scale/scenarios.ts';
 import { type Outcome, simulate } from '../../bench/scale/simulation.ts';
 
-/** The scenarios of `npm run scale -- --simulate`, each phase a tenth as long. */
+/** The scenarios of `npm run scale -- --simulate`, each phase a twentieth as long. */
 const played = new Map<string, Promise<Outcome>>();
 const outcome = (start: string): Promise<Outcome> => {
   const known = played.get(start);
   if (known !== undefined) return known;
   const found = SCENARIOS.find(({ name }) => name.startsWith(start));
   if (found === undefined) throw new Error(`There is no scenario ${start}.`);
-  const phases = found.phases.map((phase) => ({ ...phase, seconds: phase.seconds / 10 }));
+  const phases = found.phases.map((phase) => ({ ...phase, seconds: phase.seconds / 20 }));
   const playing = simulate({ ...found, phases });
   played.set(start, playing);
   return playing;
@@ -25,7 +25,7 @@ describe('what was answered with 200 is stored, once', () => {
   ])('%s', async (_, name) => {
     const { acknowledged, lost, twice, left } = await outcome(name);
 
-    expect(acknowledged).toBeGreaterThan(100);
+    expect(acknowledged).toBeGreaterThan(50);
     expect({ lost, twice, left }).toEqual({ lost: 0, twice: 0, left: 0 });
   });
 });
@@ -34,7 +34,7 @@ test('a burst is parked, and goes on the stream when there is room', async () =>
   const { parked, wait } = await outcome('ten times');
 
   expect(parked).toBeGreaterThan(0);
-  expect(wait.worst).toBeGreaterThan(30);
+  expect(wait.worst).toBeGreaterThan(10);
 });
 
 test('while one of three streams refuses, nothing is parked and nobody waits', async () => {

@@ -5,6 +5,7 @@ import { AccessLogMetrics } from './api/access-log-metrics.ts';
 import { CompactionLag } from './compaction/compaction-lag.ts';
 import type { Config } from './config.ts';
 import { SpillQueueAge } from './ingest/spill-queue-age.ts';
+import { TransformationOutcome } from './ingest/transformation-outcome.ts';
 import { warnOfUnheardAlarms } from './observability/alarm-config-warnings.ts';
 import { AlarmTopic } from './observability/alarm-topic.ts';
 import { LogsInsightsQueries } from './observability/logs-insights-queries.ts';
@@ -37,6 +38,11 @@ export class ObservabilityStack extends Stack {
       redriveLogs: service.redrive.logs,
       namespace,
     });
+    const transformationOutcome = new TransformationOutcome(this, 'TransformationOutcome', {
+      logs: service.transformation.logs,
+      streamLogs: service.landing.logs,
+      namespace,
+    });
     const compactionLag = new CompactionLag(this, 'CompactionLag', {
       logs: service.compaction.function.logs,
       namespace,
@@ -48,9 +54,14 @@ export class ObservabilityStack extends Stack {
       }).topic;
     const alarms = addAlarms(
       new Construct(this, 'Alarms'),
-      [answers, spillQueueAge, compactionLag, service, storage.tables].flatMap(
-        (part) => part.alarms,
-      ),
+      [
+        answers,
+        spillQueueAge,
+        transformationOutcome,
+        compactionLag,
+        service,
+        storage.tables,
+      ].flatMap((part) => part.alarms),
       {
         name,
         topics: { page: topic('page', 'Pages'), ticket: topic('ticket', 'Tickets') },
@@ -66,6 +77,7 @@ export class ObservabilityStack extends Stack {
       storage,
       answers,
       spillQueueAge,
+      transformationOutcome,
       compactionLag,
       alarms,
       runbookUrl,

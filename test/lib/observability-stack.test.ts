@@ -54,9 +54,11 @@ describe('the alarms', () => {
       'lake-stale',
       'management-function-failed',
       'parked-events',
+      'processing-failed',
       'query-function-failed',
       'registry-throttled',
       'scan-cost',
+      'transformation-failing',
     ]);
   });
 
@@ -73,7 +75,10 @@ describe('the alarms', () => {
       'ingest-throttled',
       'queries-failed',
       'queries-timed-out',
+      'records-put-back',
       'redrive-function-failed',
+      'transformation-function-failed',
+      'transformation-throttled',
       'views-function-failed',
       'warmer-function-failed',
       'warming-behind',
@@ -116,10 +121,45 @@ describe('the alarms', () => {
     expect(alarm('conversion-failed')).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
   });
 
-  test('give the stream two buffers of a minute and five minutes to deliver', () => {
+  test('ring at the first acknowledged event that could not be transformed, by two logs', () => {
+    const [metric] = alarm('processing-failed').Metrics;
+    expect(metric.MetricStat).toMatchObject({
+      Metric: { MetricName: 'TransformationsFailed' },
+      Stat: 'Sum',
+    });
+    expect(alarm('processing-failed')).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
+    const filters = Object.values(resources(observability, 'AWS::Logs::MetricFilter'))
+      .map(({ Properties }) => Properties)
+      .filter((one) => one.MetricTransformations[0].MetricName === 'TransformationsFailed')
+      .map((one) => [text(one.LogGroupName), one.FilterPattern]);
+    expect(filters).toEqual([
+      [
+        'TransformationLogs',
+        '{ ($.message = "records not read") || ($.message = "records not put back") }',
+      ],
+      ['LandingErrors', '{ $.errorCode = "Lambda.*" }'],
+    ]);
+  });
+
+  test('ring when Firehose calls the transformation in vain', () => {
+    const metrics: { Expression?: string; MetricStat?: { Metric: object; Stat: string } }[] =
+      alarm('transformation-failing').Metrics;
+    expect(alarm('transformation-failing')).toMatchObject({ Threshold: 0.5 });
+    expect(metrics).toEqual([
+      expect.objectContaining({ Expression: '1 - success' }),
+      expect.objectContaining({
+        MetricStat: expect.objectContaining({
+          Metric: expect.objectContaining({ MetricName: 'ExecuteProcessing.Success' }),
+          Stat: 'Average',
+        }),
+      }),
+    ]);
+  });
+
+  test('give the stream two buffers of a minute, a transformation and five minutes to deliver', () => {
     const [metric] = alarm('lake-stale').Metrics;
     expect(metric.MetricStat.Metric.MetricName).toBe('DeliveryToS3.DataFreshness');
-    expect(alarm('lake-stale').Threshold).toBe(420);
+    expect(alarm('lake-stale').Threshold).toBe(2 * 60 + 125 + 300);
   });
 
   test('ring when an acknowledged event has waited 15 minutes, however often it was tried', () => {

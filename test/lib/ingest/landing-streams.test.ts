@@ -27,7 +27,8 @@ describe('three landing streams', () => {
       const { RoleARN, CloudWatchLoggingOptions, DataFormatConversionConfiguration, ...rest } =
         Properties.ExtendedS3DestinationConfiguration;
       const { SchemaConfiguration, ...formats } = DataFormatConversionConfiguration;
-      return { ...rest, formats, table: text(SchemaConfiguration.TableName) };
+      const same = { ...rest, formats, table: text(SchemaConfiguration.TableName) };
+      return JSON.stringify(same).replaceAll(/Landing\d?Role\w+/g, 'Role');
     });
 
     expect(streams(three).map(({ Properties }) => Properties.DeliveryStreamName)).toEqual(NAMES);

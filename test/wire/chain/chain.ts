@@ -91,7 +91,9 @@ export class Chain {
     const database = `chain_${id}`;
     const clock = new ChainClock(options.stoppedAt);
     const landing = await FakeLanding.start();
-    const delivery = new Delivery(directory, clock, LANDING_COLUMNS);
+    const delivery = new Delivery(directory, clock, LANDING_COLUMNS, (event) =>
+      chain.invoke('transformation', event),
+    );
     landing.now = () => clock.now();
     landing.onStored = (record) => delivery.add(record);
     const athena = await AthenaServer.start({

@@ -1,6 +1,6 @@
 /**
  * Sends records again that Firehose could not transform or convert, from files that were copied from under
- * `failed/` in the lake bucket. `npm run redrive-failed -- --stream <name> [--send] <folder>`
+ * `failed/` in the lake bucket. `npm run redrive-failed -- --stream <name> [--stream <name>] [--send] <folder>`
  *
  * Without `--send` it only says what it would do, and with `--print` it prints the events, one JSON document a
  * line, and does nothing else. A file that was sent gets a companion `*.sent`, and is passed over from then on;
@@ -24,7 +24,7 @@ import { ServiceError } from '../src/platform/errors.ts';
 import { createLogger } from '../src/platform/log.ts';
 import { terminalRegion } from './shared/region.ts';
 
-const USAGE = `npm run redrive-failed -- --stream <name> [--region <region>] [--send] [--one-row-per-record] <folder>
+const USAGE = `npm run redrive-failed -- --stream <name> [--stream <name>] [--region <region>] [--send] [--one-row-per-record] <folder>
        npm run --silent redrive-failed -- --print <folder>`;
 
 /** Long enough for the 4 MiB that one file of 128 KB records may hold, on a busy stream. */
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      stream: { type: 'string' },
+      stream: { type: 'string', multiple: true },
       region: { type: 'string' },
       send: { type: 'boolean' },
       print: { type: 'boolean' },

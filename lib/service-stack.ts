@@ -6,7 +6,7 @@ import { ManagementFunction } from './api/management-function.ts';
 import { Compaction } from './compaction/compaction.ts';
 import type { Config } from './config.ts';
 import { IngestFunction } from './ingest/ingest-function.ts';
-import { LandingStream, landingStreamName } from './ingest/landing-stream.ts';
+import { LandingStreams, landingStreamNames } from './ingest/landing-streams.ts';
 import { Redrive } from './ingest/redrive.ts';
 import { TransformationFunction } from './ingest/transformation-function.ts';
 import { FAILED_EVENT_QUERIES } from './lake/failed-events.ts';
@@ -25,11 +25,11 @@ export interface ServiceStackProps extends StackProps {
   readonly storage: StorageStack;
 }
 
-/** Everything that runs: the API, its functions, the stream into the lake and the workgroups. */
+/** Everything that runs: the API, its functions, the streams into the lake and the workgroups. */
 export class ServiceStack extends Stack {
   readonly api: ServiceApi;
   readonly transformation: TransformationFunction;
-  readonly landing: LandingStream;
+  readonly landing: LandingStreams;
   readonly workgroups: QueryWorkgroups;
   readonly ingest: IngestFunction;
   readonly redrive: Redrive;
@@ -49,9 +49,9 @@ export class ServiceStack extends Stack {
     const common = { name, config, storage };
     this.transformation = new TransformationFunction(this, 'Transformation', {
       ...common,
-      streams: [landingStreamName(name)],
+      streams: landingStreamNames(common),
     });
-    this.landing = new LandingStream(this, 'Landing', {
+    this.landing = new LandingStreams(this, 'Landing', {
       ...common,
       transformation: this.transformation,
     });

@@ -61,6 +61,12 @@ export const Settings = z
     /** Days after which events are deleted from the lake. @default events are kept for ever */
     eventRetentionDays: z.int().min(1).max(36_500).optional(),
     /**
+     * Firehose streams that write the landing table. Each has a quota of its own: 5 MiB a second in
+     * us-east-1, us-west-2 and eu-west-1, 1 MiB elsewhere (docs/scale.md). Each makes files of its own,
+     * so twice the streams are twice the small files of a quiet hour.
+     */
+    landingStreams: z.int().min(1).max(20).default(1),
+    /**
      * Days that files of the landing table are kept. Compaction has copied them within hours, and looks
      * for late ones for two days; what remains is the time to notice that it stands still, and to repair
      * it. The bucket gives deleted files back for 7 more.

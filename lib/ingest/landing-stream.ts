@@ -29,11 +29,17 @@ import {
 
 export interface LandingStreamProps extends ServiceProps {
   readonly transformation: TransformationFunction;
+  /** Which of the streams this is, from 1. */
+  readonly number: number;
 }
 
-/** Name of the stream, for what has to exist before it. */
-export function landingStreamName(name: string): string {
-  return `${name}-landing`;
+/**
+ * Name of a stream, for what has to exist before it.
+ *
+ * @param number from 1
+ */
+export function landingStreamName(name: string, number: number): string {
+  return number === 1 ? `${name}-landing` : `${name}-landing-${number}`;
 }
 
 /**
@@ -44,9 +50,10 @@ const TRANSFORMING = TRANSFORMATION_INTERVAL.plus(
   Duration.seconds(TRANSFORMATION_ATTEMPTS * TRANSFORMATION_TIMEOUT.toSeconds()),
 );
 
-/** The Firehose stream that turns records of packed JSON rows into Parquet files of the landing table. */
+/** A Firehose stream that turns records of packed JSON rows into Parquet files of the landing table. */
 export class LandingStream extends Construct {
   readonly stream: DeliveryStream;
+  readonly #number: number;
   /** What Firehose could not deliver or transform, with the reason. */
   readonly logs: LogGroup;
   /**
@@ -61,9 +68,10 @@ export class LandingStream extends Construct {
 
   constructor(scope: Construct, id: string, props: LandingStreamProps) {
     super(scope, id);
-    const { name, config, storage, transformation } = props;
+    const { name, config, storage, transformation, number } = props;
+    this.#number = number;
     const { lake } = storage;
-    const streamName = landingStreamName(name);
+    const streamName = landingStreamName(name, number);
     const buffer = Duration.seconds(config.bufferSeconds);
     this.maxFilingDelay = buffer.plus(TRANSFORMING).plus(Duration.minutes(15));
 
@@ -162,10 +170,12 @@ export class LandingStream extends Construct {
 
   /** Share of the calls of the transformation, from 0 to 1, that had no answer. */
   failedTransformations(): IMetric {
+    // Unique among the streams, whose metrics meet in one alarm.
+    const success = this.#number === 1 ? 'success' : `success${this.#number}`;
     return new MathExpression({
-      expression: '1 - success',
+      expression: `1 - ${success}`,
       usingMetrics: {
-        success: this.stream.metric('ExecuteProcessing.Success', { statistic: 'Average' }),
+        [success]: this.stream.metric('ExecuteProcessing.Success', { statistic: 'Average' }),
       },
       period: ALARM_PERIOD,
       label: 'failed',

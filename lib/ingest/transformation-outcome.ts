@@ -8,7 +8,7 @@ export interface TransformationOutcomeProps {
   /** Log of the transformation function. */
   readonly logs: ILogGroup;
   /** What Firehose itself writes of a stream's failures. */
-  readonly streamLogs: ILogGroup;
+  readonly streamLogs: readonly ILogGroup[];
   /** Namespace of the metrics. */
   readonly namespace: string;
 }
@@ -41,13 +41,15 @@ export class TransformationOutcome extends Construct {
       filterPattern: given('records not read', 'records not put back'),
       metricValue: '$.failed',
     }).metric({ ...sum, label: 'not transformed' });
-    new MetricFilter(this, 'Calls', {
-      ...failed,
-      logGroup: streamLogs,
-      // Such as Lambda.FunctionError, Lambda.InvokeLimitExceeded and Lambda.MissingRecordId.
-      filterPattern: FilterPattern.stringValue('$.errorCode', '=', 'Lambda.*'),
-      metricValue: '1',
-    });
+    for (const [index, logGroup] of streamLogs.entries()) {
+      new MetricFilter(this, index === 0 ? 'Calls' : `Calls${index + 1}`, {
+        ...failed,
+        logGroup,
+        // Such as Lambda.FunctionError, Lambda.InvokeLimitExceeded and Lambda.MissingRecordId.
+        filterPattern: FilterPattern.stringValue('$.errorCode', '=', 'Lambda.*'),
+        metricValue: '1',
+      });
+    }
     this.putBack = new MetricFilter(this, 'PutBack', {
       metricNamespace,
       metricName: 'RecordsPutBack',

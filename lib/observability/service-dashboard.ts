@@ -71,7 +71,7 @@ function requests({ environment, service, answers }: ServiceDashboardProps): IWi
       graph('Bytes of ingest calls', sum('IngestBytes')),
       graph(
         'Bytes taken by the stream',
-        service.landing.stream.metricIncomingBytes({ statistic: 'Sum' }),
+        ...service.landing.each(({ stream }) => stream.metricIncomingBytes({ statistic: 'Sum' })),
       ),
     ],
   ];
@@ -83,8 +83,12 @@ function delivery(props: ServiceDashboardProps): IWidget[][] {
   const { queue } = storage.spillQueue;
   return [
     [
-      graph('Age of the oldest event not in the lake (s)', landing.age()),
-      graph('Records refused and failed', landing.throttledRecords(), landing.failedConversions()),
+      graph('Age of the oldest event not in the lake (s)', ...landing.each((one) => one.age())),
+      graph(
+        'Records refused and failed',
+        ...landing.each((one) => one.throttledRecords()),
+        ...landing.each((one) => one.failedConversions()),
+      ),
       graph('Age of the oldest parked record (s)', spillQueueAge.oldest),
     ],
     [

@@ -26,8 +26,8 @@ export interface CostLine {
  * twice `JSON.parse` and `JSON.stringify` (`npm run bench:ingest`) on the 0.58 vCPU that come with
  * 1,024 MiB. Assumed; a real account shows it in the metric `Duration`.
  */
-const MS_PER_REQUEST = 25;
-const MS_PER_EVENT = 0.06;
+export const MS_PER_REQUEST = 25;
+export const MS_PER_EVENT = 0.06;
 const MEMORY_GB = 1;
 
 /** Bytes of a line of the access log, with the 26 that CloudWatch Logs adds to each. */

@@ -239,6 +239,9 @@ export const FILTERED_METRICS = 9;
 /** Metrics that alarms watch: one of a sum counts for each of its terms. */
 export const ALARM_METRICS = 37;
 
+/** How many of them are there once more for each landing stream after the first. */
+export const STREAM_ALARM_METRICS = 4;
+
 const SERVICE_METRICS = Object.keys(METRICS).length + FILTERED_METRICS;
 
 /** What a deployment costs without an event or a query. */

@@ -11,6 +11,7 @@ import {
   TYPICAL,
   type Workload,
 } from '../../src/cost/month.ts';
+import { alarmMetrics } from '../lib/alarm-metrics.ts';
 import { resources, synthesise } from '../lib/stacks.ts';
 
 const pack = { eventsPerRequest: 100, sent: 1, rows: 2, put: 0.2, billed: 0.2 };
@@ -104,14 +105,7 @@ describe('what the model counts', () => {
   });
 
   test('are all metrics under alarms, each term of a sum for itself', () => {
-    const alarms = Object.values(resources(observability, 'AWS::CloudWatch::Alarm'));
-    const watched = alarms.flatMap(({ Properties }) =>
-      'Metrics' in Properties
-        ? Properties.Metrics.filter((metric: object) => 'MetricStat' in metric)
-        : [Properties],
-    );
-
-    expect(ALARM_METRICS).toBe(watched.length);
+    expect(ALARM_METRICS).toBe(alarmMetrics(observability));
   });
 
   test("are the days that S3's access logs are kept", () => {

@@ -6,6 +6,7 @@
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   cost: ['platform'],
+  scale: ['platform', 'cost'],
   access: ['platform'],
   catalog: ['platform', 'access'],
   lake: ['platform', 'access', 'catalog'],

@@ -1,8 +1,8 @@
 import type { EventSink } from '../../../lake/rows/event-sink.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import { FirehoseStream, type FirehoseStreamDeps } from '../firehose/firehose-stream.ts';
+import { FirehoseStreams, type FirehoseStreamsDeps } from '../firehose/firehose-streams.ts';
 
-export interface SingleRowSinkDeps extends FirehoseStreamDeps {
+export interface SingleRowSinkDeps extends FirehoseStreamsDeps {
   /** Milliseconds after which no further attempt starts. */
   readonly budgetMs: number;
 }
@@ -13,12 +13,12 @@ export interface SingleRowSinkDeps extends FirehoseStreamDeps {
  * costs 5 KB of Firehose for each row.
  */
 export class SingleRowSink implements EventSink {
-  readonly #stream: FirehoseStream;
+  readonly #stream: FirehoseStreams;
   readonly #deps: SingleRowSinkDeps;
 
   constructor(deps: SingleRowSinkDeps) {
     this.#deps = deps;
-    this.#stream = new FirehoseStream(deps);
+    this.#stream = new FirehoseStreams(deps);
   }
 
   async write(rows: readonly string[]): Promise<void> {

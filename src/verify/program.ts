@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import type { Outcome } from './check.ts';
 import { CHECKS, VOLUME } from './checks/index.ts';
-import { cleanUp } from './clean-up.ts';
 import { Gate } from './client/gate.ts';
 import { HttpClient } from './client/http-client.ts';
 import { Latencies } from './client/latencies.ts';
+import { reasonOf } from './client/reason.ts';
 import { Secrets } from './client/secrets.ts';
 import { type Options, OptionsError, readOptions } from './options.ts';
-import { reasonOf } from './reason.ts';
 import { printReport, type Report } from './report.ts';
-import { runChecks } from './run-checks.ts';
-import { Trial } from './trial.ts';
+import type { Outcome } from './trial/check.ts';
+import { cleanUp } from './trial/clean-up.ts';
+import { runChecks } from './trial/run-checks.ts';
+import { Trial } from './trial/trial.ts';
 
 /** Requests in flight: more would be a load test. */
 const PLACES = 4;

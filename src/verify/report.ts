@@ -1,5 +1,5 @@
-import type { Outcome } from './check.ts';
 import type { Latency } from './client/latencies.ts';
+import type { Outcome } from './trial/check.ts';
 
 /** What a run found. */
 export interface Report {

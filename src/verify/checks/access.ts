@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Check } from '../check.ts';
 import type { HttpClient } from '../client/http-client.ts';
+import type { Check } from '../trial/check.ts';
 
 /** "A change of a key takes up to 10 seconds to reach every instance." */
 const FORGOTTEN_WITHIN_S = 20;

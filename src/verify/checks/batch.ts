@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts';
+import type { Check } from '../trial/check.ts';
 
 export const BATCH_EVENTS = 1_000;
 /** Characters of the message of the large event: what is stored of an event may have 1,000,000 bytes. */

@@ -1,7 +1,7 @@
-import type { Check } from '../check.ts';
 import { field } from '../client/answer.ts';
-import type { Findings } from '../findings.ts';
-import type { Trial } from '../trial.ts';
+import type { Check } from '../trial/check.ts';
+import type { Findings } from '../trial/findings.ts';
+import type { Trial } from '../trial/trial.ts';
 
 /** The tables of `logs.all`, their sources, and where an event of each names its project. */
 const TABLES: readonly (readonly [

@@ -1,6 +1,6 @@
-import type { Check } from '../check.ts';
-import { samples } from '../samples.ts';
-import type { Trial } from '../trial.ts';
+import { samples } from '../samples/samples.ts';
+import type { Check } from '../trial/check.ts';
+import type { Trial } from '../trial/trial.ts';
 
 /** Requests of a run, made once, so that what is sent and what is compared are the same. */
 const sent = new WeakMap<Trial, ReturnType<typeof samples>>();

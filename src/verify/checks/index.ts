@@ -1,6 +1,6 @@
 /** Everything that is checked over HTTP: one row each. Reports list them in this order. */
 
-import type { Check } from '../check.ts';
+import type { Check } from '../trial/check.ts';
 import { keys, scopes } from './access.ts';
 import { batch } from './batch.ts';
 import { apiCounts, builtInSend, compaction, logsAll, usageQueries } from './built-in.ts';

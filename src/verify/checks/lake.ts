@@ -1,7 +1,7 @@
-import type { Check } from '../check.ts';
 import { field, type Row } from '../client/answer.ts';
-import { fits } from '../findings.ts';
-import type { Trial } from '../trial.ts';
+import type { Check } from '../trial/check.ts';
+import { fits } from '../trial/findings.ts';
+import type { Trial } from '../trial/trial.ts';
 import { BATCH_EVENTS, batchTime, LARGE_CHARACTERS } from './batch.ts';
 import { samplesOf } from './formats.ts';
 

@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts';
+import type { Check } from '../trial/check.ts';
 
 /** The times of instances differ by less. */
 const SKEW_S = 2;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Check } from '../check.ts';
 import { field } from '../client/answer.ts';
+import type { Check } from '../trial/check.ts';
 
 const OVER_5_MIB = 5 * 1024 * 1024 + 1;
 /** A refusal is written in the second after its answer. */

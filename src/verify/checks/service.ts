@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Check } from '../check.ts';
 import { field } from '../client/answer.ts';
+import type { Check } from '../trial/check.ts';
 
 export const http: Check = {
   name: 'http',

@@ -1,5 +1,5 @@
-import type { Check } from '../check.ts';
 import type { Answer } from '../client/answer.ts';
+import type { Check } from '../trial/check.ts';
 
 /** Thousands of rows to count at first, which any engine does in seconds. */
 const FIRST_SIZE = 20;

@@ -1,7 +1,7 @@
-import { systemSleep } from '../platform/concurrency/sleep.ts';
-import { field } from './client/answer.ts';
-import type { HttpClient } from './client/http-client.ts';
-import { reasonOf } from './reason.ts';
+import { systemSleep } from '../../platform/concurrency/sleep.ts';
+import { field } from '../client/answer.ts';
+import type { HttpClient } from '../client/http-client.ts';
+import { reasonOf } from '../client/reason.ts';
 
 /** Saved queries before the sources that they read; rules go with their source. */
 const RESOURCES = [

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Answer, field } from '../client/answer.ts';
+import { printExact } from '../client/exact-json.ts';
 import type { Status, Unmet } from './check.ts';
-import { type Answer, field } from './client/answer.ts';
-import { printExact } from './client/exact-json.ts';
 
 /** Ends a check before its end, with what it has found so far. */
 export class CheckEnded extends Error {

@@ -1,7 +1,7 @@
-import { systemSleep } from '../platform/concurrency/sleep.ts';
-import { field } from './client/answer.ts';
-import type { HttpClient } from './client/http-client.ts';
-import type { Secrets } from './client/secrets.ts';
+import { systemSleep } from '../../platform/concurrency/sleep.ts';
+import { field } from '../client/answer.ts';
+import type { HttpClient } from '../client/http-client.ts';
+import type { Secrets } from '../client/secrets.ts';
 
 export interface Source {
   readonly token: string;

@@ -1,6 +1,6 @@
+import { reasonOf } from '../client/reason.ts';
 import type { Check, Outcome } from './check.ts';
 import { CheckEnded, Findings } from './findings.ts';
-import { reasonOf } from './reason.ts';
 
 export interface Selection {
   /** Names; all when empty. What they need runs as well. */

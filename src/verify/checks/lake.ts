@@ -9,7 +9,7 @@ import { samplesOf } from './formats.ts';
 const MAX_LIMIT = 5_000;
 
 /** What a first event takes longer because a function has to learn of its fields. */
-const LEARNED_WITHIN_S = 30;
+const LEARNED_WITHIN_S = 15;
 
 const REMEDY =
   'Look at docs/runbook.md#lake-stale and docs/runbook.md#conversion-failed; events may also be parked (docs/runbook.md#parked-events). ' +

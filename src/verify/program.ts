@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { AWS_CHECKS } from './aws/aws-checks.ts';
+import type { AwsSide } from './aws/aws-side.ts';
+import { type AwsOptions, openAws } from './aws/open-aws.ts';
 import { CHECKS, VOLUME } from './checks/index.ts';
 import { Gate } from './client/gate.ts';
 import { HttpClient } from './client/http-client.ts';
@@ -32,6 +35,8 @@ export interface Surroundings {
   readonly err: (text: string) => void;
   /** Aborted when the run is to end early, and to clean up. */
   readonly interrupted: AbortSignal;
+  /** The AWS side; an account's when left out. */
+  readonly aws?: (options: AwsOptions) => AwsSide;
 }
 
 /** Runs `npm run verify`. Never prints a key. @returns the exit status. */
@@ -40,11 +45,11 @@ export async function verify(surroundings: Surroundings): Promise<number> {
   const out = (text: string) => surroundings.out(secrets.hide(text));
   const err = (text: string) => surroundings.err(secrets.hide(text));
   try {
-    const names = CHECKS.map(({ name }) => name);
+    const names = [...CHECKS, ...AWS_CHECKS].map(({ name }) => name);
     const options = readOptions(surroundings.args, surroundings.environment, names);
     secrets.add(options.key);
     if (options.list) {
-      for (const { name, says } of CHECKS) out(`${name.padEnd(18)}${says}\n`);
+      for (const { name, says } of [...CHECKS, ...AWS_CHECKS]) out(`${name.padEnd(21)}${says}\n`);
       return EXIT.holds;
     }
     return await verifyAt(options, { ...surroundings, out, err }, secrets);
@@ -63,9 +68,10 @@ class CannotRun extends Error {
 
 async function verifyAt(
   options: Options,
-  { out, err, interrupted }: Surroundings,
+  surroundings: Surroundings,
   secrets: Secrets,
 ): Promise<number> {
+  const { out, err, interrupted } = surroundings;
   const latencies = new Latencies();
   const repeated: Record<string, number> = {};
   const timeUp = AbortSignal.timeout((options.timeoutSeconds + OTHERWISE_S) * 1_000);
@@ -100,7 +106,10 @@ async function verifyAt(
     patienceSeconds: options.timeoutSeconds,
   });
   const tell = ({ name, status }: Outcome) => err(`${name}: ${status}\n`);
-  const checks = await runChecks(CHECKS, trial, options, tell);
+  const { aws } = options;
+  const side = aws && (surroundings.aws ?? openAws)({ ...aws, url: options.url, signal });
+  const ofAws = side === undefined ? [] : runChecks(AWS_CHECKS, side, options, tell);
+  const checks = [...(await runChecks(CHECKS, trial, options, tell)), ...(await ofAws)];
 
   // What was interrupted has to be cleaned up all the same.
   const cleaner = new HttpClient(

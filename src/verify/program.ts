@@ -20,7 +20,7 @@ const PLACES = 4;
 /** What checks other than waiting for the lake take, at most; then the run ends. */
 const OTHERWISE_S = 900;
 /** Requests of a run that are sent again for lack of capacity: where more would be, there is none. */
-const MAX_REPEATED = 20;
+const MAX_REPEATED = 10;
 /** Lines about waiting are this far apart. */
 const PROGRESS_MS = 5_000;
 const CLEAN_UP_MS = 120_000;

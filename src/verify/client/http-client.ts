@@ -27,7 +27,7 @@ export interface Line {
 
 /** A call waits for a query up to 25 s, and the gateway ends it after 29 s. */
 const CALL_MS = 60_000;
-const MAX_REPEATS = 4;
+const MAX_REPEATS = 2;
 const LONGEST_PAUSE_S = 10;
 
 /** The service as the holder of one key sees it. */

@@ -1,5 +1,5 @@
 import { NOTHING_SHOWN } from '../src/catalog/source-schema.ts';
-import { packRecords } from '../src/ingest/delivery/record/pack.ts';
+import { makeRecords } from '../src/ingest/delivery/record/make-records.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import { edgeEvent } from './edge-event.ts';
@@ -11,11 +11,15 @@ export interface MeasuredSizes {
   readonly eventsPerRequest: number;
   readonly sent: number;
   readonly rows: number;
+  /** Bytes of the records, which are compressed. */
+  readonly put: number;
   /** Records rounded up to 5,120 bytes each. */
   readonly billed: number;
   /** Records rounded up to 5,000 bytes each: AWS does not say which KB it means. */
   readonly billedOf5000: number;
-  /** What one record for each row would be billed. */
+  /** The same where compression is off. */
+  readonly plain: number;
+  /** What one record for each row would be billed, compression off. */
   readonly unpacked: number;
 }
 
@@ -28,7 +32,7 @@ export async function measurePacking(
   eventsPerRequest: number,
   count: number,
 ): Promise<MeasuredSizes> {
-  const sizes = { sent: 0, rows: 0, billed: 0, billedOf5000: 0, unpacked: 0 };
+  const sizes = { sent: 0, rows: 0, put: 0, billed: 0, billedOf5000: 0, plain: 0, unpacked: 0 };
   const clock = { now: () => Date.now() };
   const logger = { info() {}, warn: fail, error: fail };
   const registry = {
@@ -46,7 +50,9 @@ export async function measurePacking(
         sizes.rows += Buffer.byteLength(row);
         sizes.unpacked += billed(Buffer.byteLength(row));
       }
-      for (const record of packRecords(rows)) {
+      for (const record of makeRecords(rows, false)) sizes.plain += billed(record.length);
+      for (const record of makeRecords(rows, true)) {
+        sizes.put += record.length;
         sizes.billed += billed(record.length);
         sizes.billedOf5000 += billed(record.length, 5000);
       }

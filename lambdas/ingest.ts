@@ -47,6 +47,7 @@ const serve = httpHandler(
       sink: new FirehoseSink({
         client: firehoseClient(),
         stream: environment.LANDING_STREAM,
+        compress: environment.COMPRESS_RECORDS,
         spillQueue: { spill: async (records) => (await spilling()).spill(records) },
         clock,
         logger,

@@ -11,6 +11,11 @@ const count = z.pipe(
   z.transform(Number),
 );
 
+const flag = z.pipe(
+  z.enum(['true', 'false'], 'is neither true nor false'),
+  z.transform((text) => text === 'true'),
+);
+
 const logging = {
   /** Least severe lines that are written. */
   LOG_LEVEL: z.enum(LOG_LEVELS, `is none of ${LOG_LEVELS.join(', ')}`),
@@ -27,8 +32,17 @@ const measuring = {
   METRICS_NAMESPACE: name,
 };
 
+const writing = {
+  /**
+   * Whether records on the stream are compressed. Absent while an update from a release without it is
+   * under way: plain records are what every release's stream converts.
+   */
+  COMPRESS_RECORDS: z._default(flag, false),
+};
+
 const recording = {
   ...measuring,
+  ...writing,
   /** Firehose stream that records of queries go to. */
   LANDING_STREAM: name,
 };
@@ -87,6 +101,7 @@ const ENVIRONMENTS = {
     ...common,
     ...landing,
     ...measuring,
+    ...writing,
     /** URL of the SQS queue for records that Firehose does not take in time. */
     SPILL_QUEUE: name,
     /** DynamoDB table of rate limits and rejections, among others. */
@@ -97,6 +112,7 @@ const ENVIRONMENTS = {
     KEY_RATE_LIMIT: count,
   }),
   redrive: z.object({ ...logging, ...landing }),
+  transformation: z.object(logging),
   query: z.object({ ...querying, ...recording }),
   management: z.object(querying),
   warmer: z.object({ ...querying, ...recording }),

@@ -19,7 +19,10 @@ const BUDGET_MS = 500;
  * record that the stream does not take is lost, since no answer should wait for it.
  */
 export function queryLogDependencies(
-  environment: Pick<Environment<'query'>, 'LANDING_STREAM' | 'METRICS_NAMESPACE'>,
+  environment: Pick<
+    Environment<'query'>,
+    'LANDING_STREAM' | 'COMPRESS_RECORDS' | 'METRICS_NAMESPACE'
+  >,
   deps: {
     readonly registry: Pick<Registry, 'sourceByName' | 'schema' | 'learn' | 'assignSlots'>;
     readonly logger: Logger;
@@ -29,6 +32,7 @@ export function queryLogDependencies(
   const sink = new FirehoseSink({
     client: firehoseClient(),
     stream: environment.LANDING_STREAM,
+    compress: environment.COMPRESS_RECORDS,
     budgetMs: BUDGET_MS,
     clock,
     logger: deps.logger,

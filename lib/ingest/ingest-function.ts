@@ -29,6 +29,7 @@ export class IngestFunction extends ServiceFunction<'ingest'> {
         METRICS_NAMESPACE: metricsNamespace(config.environment),
         REGISTRY_TABLE: registry.tableName,
         LANDING_STREAM: landing.stream.deliveryStreamName,
+        COMPRESS_RECORDS: String(config.compressRecords),
         SPILL_QUEUE: storage.spillQueue.queue.queueUrl,
         SPILL_OBJECTS: storage.spillQueue.objectsUrl,
         CACHE_TABLE: cache.tableName,

@@ -42,6 +42,7 @@ export function queryLogEnvironment({ config, landing }: QueryProps) {
   return {
     METRICS_NAMESPACE: metricsNamespace(config.environment),
     LANDING_STREAM: landing.stream.deliveryStreamName,
+    COMPRESS_RECORDS: String(config.compressRecords),
   };
 }
 

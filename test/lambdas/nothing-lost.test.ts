@@ -144,7 +144,7 @@ describe('Firehose fails for a moment', () => {
     const clients = new Clients();
     landing.treat.firehose = (call) => (call <= 3 ? treatment : 'ok');
 
-    expect(await clients.send(50, 10_000)).toBe(200);
+    expect(await clients.send(100, 15_000)).toBe(200);
 
     expect(landing.queued.size).toBe(0);
     expect(copies()).toEqual(exactlyOnce(clients.acknowledged));
@@ -203,8 +203,9 @@ describe('Firehose refuses for minutes while clients go on sending', () => {
     const clients = new Clients();
     landing.treat.firehose = () => [0];
 
-    for (let request = 0; request < 5; request++) expect(await clients.send(50, 10_000)).toBe(200);
+    for (let request = 0; request < 5; request++) expect(await clients.send(100, 15_000)).toBe(200);
     expect(landing.queued.size).toBe(5);
+    expect(landing.stored.length).toBeGreaterThanOrEqual(5);
     landing.treat.firehose = () => 'ok';
     await redriveAll();
 
@@ -281,7 +282,7 @@ describe('parking fails as well', () => {
     landing.treat.firehose = () => THROTTLING;
     landing.treat.sqs = () => [0];
 
-    expect(await clients.send(50, 10_000)).toBe(503);
+    expect(await clients.send(100, 15_000)).toBe(503);
     const left = landing.queued.size;
     landing.treat.sqs = () => 'ok';
     landing.treat.firehose = () => 'ok';
@@ -348,7 +349,7 @@ describe('whatever goes wrong, in whatever order', () => {
     landing.treat.firehose = repeat(script.firehose);
     landing.treat.sqs = repeat(script.sqs);
     for (const [index, count] of script.requests.entries()) {
-      await Promise.all([clients.send(count, 5_000), clients.send(1)]);
+      await Promise.all([clients.send(count, 25_000), clients.send(1)]);
       if (index === script.redriveAfter) await redrive();
     }
     landing.treat.firehose = () => 'ok';

@@ -2,6 +2,7 @@
 export const INGEST = {
   REGISTRY_TABLE: 'registry',
   LANDING_STREAM: 'landing',
+  COMPRESS_RECORDS: 'true',
   SPILL_QUEUE: 'https://sqs.eu-west-1.amazonaws.com/123456789012/parked',
   SPILL_OBJECTS: 'https://lake.s3.eu-west-1.amazonaws.com/parked/',
   CACHE_TABLE: 'cache',
@@ -20,6 +21,7 @@ export const REDRIVE = {
 export const QUERYING = {
   REGISTRY_TABLE: 'registry',
   LANDING_STREAM: 'landing',
+  COMPRESS_RECORDS: 'true',
   METRICS_NAMESPACE: 'Sluice/test',
   CACHE_TABLE: 'cache',
   CACHED_RESULT_BYTES: '8388608',

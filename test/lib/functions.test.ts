@@ -9,7 +9,16 @@ beforeAll(() => {
   ({ service } = synthesise());
 });
 
-const NAMES = ['ingest', 'redrive', 'query', 'management', 'warmer', 'bootstrap', 'views'] as const;
+const NAMES = [
+  'ingest',
+  'transformation',
+  'redrive',
+  'query',
+  'management',
+  'warmer',
+  'bootstrap',
+  'views',
+] as const;
 type Name = (typeof NAMES)[number];
 
 const id = (name: Name) => name.replace(/^\w/, (letter) => letter.toUpperCase());
@@ -31,6 +40,7 @@ describe('the functions', () => {
 
   test.each([
     ['ingest', 15],
+    ['transformation', 30],
     ['redrive', 30],
     ['query', 29],
     ['management', 15],
@@ -60,6 +70,20 @@ describe('the functions', () => {
       Object.entries(Variables).map(([key, value]) => [key, text(value)]),
     );
     expect(() => readEnvironment(name, values)).not.toThrow();
+  });
+
+  test.each([
+    [true, 'unless told otherwise', {}],
+    [false, 'when told not to', { compressRecords: false }],
+  ])('that write rows to the stream compress them (%s) %s', (compressed, _, setting) => {
+    const template = synthesise({ ...loadConfig('prod'), ...setting }).service;
+
+    const variables = NAMES.flatMap(
+      (name) => lambda(name, template).Environment.Variables.COMPRESS_RECORDS ?? [],
+    );
+
+    // Ingest, query and warmer: the redrive puts on the stream what ingest has made.
+    expect(variables).toEqual(Array(3).fill(String(compressed)));
   });
 
   test('query leaves Athena room for others', () => {

@@ -152,10 +152,10 @@ describe('the lake bucket', () => {
   });
 
   test.each([
-    ['a month after they landed', {}, 30],
+    ['two weeks after they landed', {}, 14],
     ['later when told to', { landingRetentionDays: 90 }, 90],
     ['no later than events are deleted', { eventRetentionDays: 10 }, 10],
-    ['as told when events are kept longer', { eventRetentionDays: 400 }, 30],
+    ['as told when events are kept longer', { eventRetentionDays: 400 }, 14],
   ])('deletes landing files %s', (_, settings, days) => {
     const template = synthesise({ ...loadConfig('prod'), ...settings }).storage;
     expect(rules(template)).toContainEqual(

@@ -58,6 +58,7 @@ export function openAws({ env, region, url, signal }: AwsOptions): AwsSide {
       // Only the creation of the table needs it.
       location: '',
       clock,
+      logger,
       deadline: clock.now() + STATEMENT_MS,
     });
   const stack = async (part: string) => {

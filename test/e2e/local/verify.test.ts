@@ -10,7 +10,7 @@ import { type Program, startProgram } from '../support/program.ts';
 import { ADMIN_KEY, temporaryDirectory } from '../support/server.ts';
 import { startProxy, type Tampering } from '../support/tampering-proxy.ts';
 
-/** These wait for a minute, or keep the machine busy for as long; `test/wire/chain/verify.wire.ts` has them. */
+/** These wait for a minute, or keep the machine busy for as long; `test/wire/verify.wire.ts` has them. */
 const LONG = ['warming', 'slow-queries'];
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;

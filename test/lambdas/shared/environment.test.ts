@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readEnvironment } from '../../../lambdas/shared/environment.ts';
-import { QUERYING } from '../variables.ts';
+import { INGEST, QUERYING } from '../variables.ts';
 
 describe("reading a function's environment", () => {
   test('turns numbers into numbers and leaves out what it does not know', () => {
@@ -8,7 +8,15 @@ describe("reading a function's environment", () => {
       ...QUERYING,
       MAX_FILING_DELAY_SECONDS: 1_200,
       CACHED_RESULT_BYTES: 8_388_608,
+      COMPRESS_RECORDS: true,
     });
+  });
+
+  test('takes records for plain while an update has not set the variable yet', () => {
+    const { COMPRESS_RECORDS: _, ...before } = INGEST;
+
+    expect(readEnvironment('ingest', before).COMPRESS_RECORDS).toBe(false);
+    expect(readEnvironment('ingest', INGEST).COMPRESS_RECORDS).toBe(true);
   });
 
   test('names every variable that is missing', () => {
@@ -22,6 +30,7 @@ describe("reading a function's environment", () => {
     ['MAX_FILING_DELAY_SECONDS', '0'],
     ['LOG_LEVEL', 'loud'],
     ['CACHE_TABLE', ''],
+    ['COMPRESS_RECORDS', '1'],
   ])('does not take %s=%j', (name, value) => {
     expect(() => readEnvironment('query', { ...QUERYING, [name]: value })).toThrow(name);
   });

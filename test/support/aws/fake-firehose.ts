@@ -3,6 +3,7 @@ import {
   PutRecordBatchCommand,
   type PutRecordBatchCommandOutput,
 } from '@aws-sdk/client-firehose';
+import { decodeRecord } from '../../../src/ingest/delivery/record/record-encoding.ts';
 import { serviceError } from './failures.ts';
 
 /** What happens to one PutRecordBatch call. */
@@ -103,9 +104,9 @@ export class FakeFirehose {
   }
 }
 
-/** The rows of a packed record; a row holds no line break of its own. */
+/** The rows of a record, compressed or not; a row holds no line break of its own. */
 export function rowsOf(record: Uint8Array): string[] {
-  return new TextDecoder().decode(record).split('\n');
+  return new TextDecoder().decode(decodeRecord(record).bytes).split('\n');
 }
 
 function checkLimits(records: readonly Uint8Array[]): void {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../platform/errors.ts';
 import type { LogFields } from '../../../platform/log.ts';
 import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
 import type { FailureKind } from '../../../platform/sdk-error.ts';
-import { packRecords, rowsIn } from '../record/pack.ts';
+import { makeRecords, rowCount } from '../record/make-records.ts';
 import { SpillFailed, type SpillQueue } from '../spill/spill-queue.ts';
 import {
   FirehoseStream,
@@ -12,6 +12,10 @@ import {
 } from './firehose-stream.ts';
 
 export interface FirehoseSinkDeps extends FirehoseStreamDeps {
+  /**
+   * Whether records are compressed, which the stream's transformation function undoes. @default true
+   */
+  readonly compress?: boolean;
   /** Where records go that the stream does not take in time. @default none: the write fails */
   readonly spillQueue?: SpillQueue;
   /**
@@ -40,7 +44,8 @@ const SILENCE_MS = 5_000;
 const REFUSAL_MS = 60_000;
 
 /**
- * Puts rows on a Firehose delivery stream, which keeps what it accepted for 24 hours and files it.
+ * Puts rows on a Firehose delivery stream, packed into records and compressed, which keeps what it
+ * accepted for 24 hours and files it.
  * What the stream does not take in time is spilled, if there is a queue for that; its redrive puts it on the
  * stream later.
  *
@@ -58,6 +63,7 @@ export class FirehoseSink implements EventSink {
   readonly #stream: FirehoseStream;
   readonly #name: string;
   readonly #deps: FirehoseSinkDeps;
+  readonly #compress: boolean;
   readonly #budgetMs: number;
   readonly #metrics: Metrics;
   /** Set since a write had to be spilled; milliseconds since the epoch. */
@@ -67,12 +73,13 @@ export class FirehoseSink implements EventSink {
     this.#deps = deps;
     this.#stream = new FirehoseStream(deps);
     this.#name = deps.stream;
+    this.#compress = deps.compress ?? true;
     this.#metrics = deps.metrics ?? noMetrics;
     this.#budgetMs = deps.budgetMs ?? (deps.spillQueue === undefined ? 8_000 : 4_000);
   }
 
   async write(rows: readonly string[]): Promise<void> {
-    const records = packRecords(rows);
+    const records = makeRecords(rows, this.#compress);
     if (records.length === 0) return;
     const now = this.#deps.clock.now();
     const refusal = now < (this.#refusal?.until ?? 0) ? this.#refusal : undefined;
@@ -116,7 +123,7 @@ export class FirehoseSink implements EventSink {
     }
     this.#metrics.record(
       'EventsParked',
-      records.reduce((sum, record) => sum + rowsIn(record), 0),
+      records.reduce((sum, record) => sum + rowCount(record), 0),
     );
     this.#deps.logger[kind === 'permanent' ? 'error' : 'warn']('firehose records parked', fields);
   }

@@ -1,13 +1,10 @@
-/**
- * Packs rows into Firehose records. Every record is billed as a multiple of 5 KB (5,120 bytes), and
- * when one row of a record cannot be converted, the whole record goes to the error prefix: large
- * records are cheap, small ones are safe.
- */
+/** Packs rows into records, and records into calls of Firehose. */
 import { MAX_ROW_BYTES } from '../../../lake/rows/event-sink.ts';
 
 /**
- * 25 billing units: the unit that the last row leaves unfilled is 4 % at worst, less than half of
- * that on average, and some hundred rows share a fate. A full record never runs over into a 26th.
+ * Bytes of rows in a record that stays as it is: 25 billing units of Firehose. The unit that the last
+ * row leaves unfilled is 4 % at worst, less than half of that on average, and some sixty rows share a
+ * fate. A full record never runs over into a 26th.
  */
 export const RECORD_BYTES = 25 * 5120;
 
@@ -24,12 +21,13 @@ const NEWLINE = 10;
 const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * Joins rows, in order, into records of up to {@link RECORD_BYTES}, a newline between two rows.
+ * Joins rows, in order, into records of up to a number of bytes, a newline between two rows.
  * A row is never split; a longer one has a record of its own.
  *
  * @param rows at most MAX_ROW_BYTES of UTF-8 each.
+ * @param recordBytes at most {@link MAX_RECORD_BYTES}.
  */
-export function packRecords(rows: readonly string[]): Uint8Array[] {
+export function packRecords(rows: readonly string[], recordBytes = RECORD_BYTES): Uint8Array[] {
   const records: Uint8Array[] = [];
   let unitsLeft = rows.reduce((units, row) => units + row.length + 1, 0);
   let record: Buffer = Buffer.alloc(0);
@@ -38,7 +36,7 @@ export function packRecords(rows: readonly string[]): Uint8Array[] {
     let start = end === 0 ? 0 : end + 1;
     if (!fits(row, record.length - start)) {
       if (end > 0) records.push(record.subarray(0, end));
-      record = newRecord(row, unitsLeft);
+      record = newRecord(row, unitsLeft, recordBytes);
       start = 0;
     }
     if (start > 0) record[end] = NEWLINE;
@@ -55,12 +53,12 @@ function fits(row: string, room: number): boolean {
 }
 
 /** Memory for the record that begins with a row, given the UTF-16 length of all rows to come. */
-function newRecord(row: string, unitsLeft: number): Buffer {
+function newRecord(row: string, unitsLeft: number, recordBytes: number): Buffer {
   const rowBytes = Buffer.byteLength(row);
   if (rowBytes > MAX_ROW_BYTES) {
     throw new RangeError(`A row takes ${rowBytes} bytes, more than ${MAX_ROW_BYTES}.`);
   }
-  const useful = Math.min(RECORD_BYTES, unitsLeft * MAX_BYTES_PER_UNIT);
+  const useful = Math.min(recordBytes, unitsLeft * MAX_BYTES_PER_UNIT);
   return Buffer.allocUnsafeSlow(Math.max(rowBytes, useful));
 }
 

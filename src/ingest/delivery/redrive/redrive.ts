@@ -1,7 +1,7 @@
 import { classifySdkError } from '../../../platform/sdk-error.ts';
 import { FirehoseStream, type FirehoseStreamDeps } from '../firehose/firehose-stream.ts';
 import type { ObjectStore } from '../spill/s3-objects.ts';
-import { expandRecord, readMessage } from '../spill/spilled-record.ts';
+import { checkedRecord, readMessage } from '../spill/spilled-record.ts';
 
 export interface RedriveDeps extends Omit<FirehoseStreamDeps, 'concurrentCalls'> {
   /** Holds what did not fit a message. */
@@ -73,11 +73,11 @@ export class Redrive {
   async #record(message: QueuedMessage, signal: AbortSignal): Promise<Uint8Array | undefined> {
     try {
       const spilled = readMessage(message.text);
-      const compressed =
-        'gzip' in spilled
-          ? Buffer.from(spilled.gzip, 'base64')
-          : await this.#deps.objects.get(spilled.object, signal);
-      return await expandRecord(compressed);
+      return checkedRecord(
+        'record' in spilled
+          ? Buffer.from(spilled.record, 'base64')
+          : await this.#deps.objects.get(spilled.object, signal),
+      );
     } catch (error) {
       const { kind, code, requestId } = classifySdkError(error);
       // Never the error itself: one of a parser quotes what it was given.

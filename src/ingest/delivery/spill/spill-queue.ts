@@ -6,7 +6,7 @@ export interface SpillQueue {
   /**
    * Makes records durable. When the promise resolves, each of them will reach the stream.
    *
-   * @param records packed rows, as `src/ingest/delivery/record/pack.ts` makes them.
+   * @param records as they would be put on the stream, of `makeRecords`.
    * @throws SpillFailed when not all records could be spilled; some may have been.
    */
   spill(records: readonly Uint8Array[]): Promise<void>;

@@ -9,7 +9,7 @@ import { classifySdkError, type SdkError } from '../../../platform/sdk-error.ts'
 import { batchBySize } from '../record/pack.ts';
 import type { ObjectStore } from './s3-objects.ts';
 import { SpillFailed, type SpillQueue } from './spill-queue.ts';
-import { compressRecord, MAX_MESSAGE_BYTES, messageText } from './spilled-record.ts';
+import { MAX_MESSAGE_BYTES, messageText } from './spilled-record.ts';
 
 export interface SqsSpillQueueDeps {
   /** Build it with `sqsClient()`: the SDK's own retries must be off. */
@@ -30,8 +30,8 @@ const CONCURRENT_CALLS = 4;
 const BACKOFF: Backoff = { baseMs: 50, capMs: 500 };
 
 /**
- * Spills records to an SQS queue, one message each. A record that even compressed is too large for a
- * message goes to S3 first, and its message says where: a message never points to nothing.
+ * Spills records to an SQS queue, one message each. A record that is too large for a message, about
+ * 768 KiB, goes to S3 first, and its message says where: a message never points to nothing.
  */
 export class SqsSpillQueue implements SpillQueue {
   readonly #deps: SqsSpillQueueDeps;
@@ -63,20 +63,22 @@ export class SqsSpillQueue implements SpillQueue {
 
   /** A record as the text of a message, ASCII; its object is stored by then, if it needs one. */
   async #message(record: Uint8Array, limits: Limits): Promise<string> {
-    const compressed = await compressRecord(record);
-    const text = messageText({ v: 1, gzip: compressed.toString('base64') });
+    const base64 = Buffer.from(record.buffer, record.byteOffset, record.byteLength).toString(
+      'base64',
+    );
+    const text = messageText({ v: 2, record: base64 });
     if (text.length <= MAX_MESSAGE_BYTES) return text;
     const day = new Date(this.#deps.clock.now()).toISOString().slice(0, 10);
-    const name = `${day}/${randomUUID()}.gz`;
+    const name = `${day}/${randomUUID()}`;
     await this.#untilDone(limits, async () => {
       try {
-        await this.#deps.objects.put(name, compressed, limits.signal);
+        await this.#deps.objects.put(name, record, limits.signal);
         return undefined;
       } catch (error) {
         return classifySdkError(error);
       }
     });
-    return messageText({ v: 1, object: name });
+    return messageText({ v: 2, object: name });
   }
 
   /** Sends messages, and again those of them that the queue did not take. */

@@ -163,6 +163,8 @@ test('what is acknowledged is stored or spilled, once unless an answer was lost'
         sink: new FirehoseSink({
           client: firehose.client,
           stream: 'landing',
+          // So that a row of this size is a record.
+          compress: false,
           spillQueue: spillQueue,
           clock,
           logger: new LogRecorder(),

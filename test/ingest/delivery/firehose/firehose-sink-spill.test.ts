@@ -7,7 +7,7 @@ import { FakeFirehose, type PutOutcome } from '../../../support/aws/fake-firehos
 import { FakeSpillQueue } from '../../../support/aws/fake-spill-queue.ts';
 import { LogRecorder } from '../../../support/aws/log.ts';
 
-/** Rows of about 100 KB fill a record each. */
+/** Rows of about 100 KB fill a record each when it is plain. */
 const row = (n: number, bytes = 100_000): string => JSON.stringify({ n, text: 'x'.repeat(bytes) });
 const rows = (count: number, bytes?: number): string[] =>
   Array.from({ length: count }, (_, n) => row(n, bytes));
@@ -16,7 +16,10 @@ const throttled = serviceError('ServiceUnavailableException', 503);
 const denied = serviceError('AccessDeniedException');
 const silent = networkError('ETIMEDOUT');
 
-function setUp(script: readonly PutOutcome[] = [], options: { callMs?: number } = {}) {
+function setUp(
+  script: readonly PutOutcome[] = [],
+  options: { callMs?: number; compress?: boolean } = {},
+) {
   const clock = new TestClock();
   const firehose = new FakeFirehose(script, () => clock.advance(options.callMs ?? 0));
   const spillQueue = new FakeSpillQueue();
@@ -26,6 +29,7 @@ function setUp(script: readonly PutOutcome[] = [], options: { callMs?: number } 
     client: firehose.client,
     stream: 'landing',
     spillQueue: spillQueue,
+    compress: options.compress ?? false,
     clock,
     logger,
     sleep: clock.sleep,
@@ -81,6 +85,25 @@ describe('a write that Firehose does not take', () => {
     await sink.write([...rows(1), ...rows(7, 10)]);
 
     expect(counted).toEqual([['EventsParked', 8]]);
+  });
+
+  test('is counted by its events when they are compressed, too', async () => {
+    const { sink, firehose, spillQueue, counted } = setUp([], { compress: true });
+    firehose.outage = throttled;
+
+    await sink.write([...rows(1), ...rows(600, 1_000), row(0, 4)]);
+
+    expect(spillQueue.spilled).toHaveLength(2);
+    expect(counted).toEqual([['EventsParked', 602]]);
+  });
+
+  test('is spilled as it would have been put on the stream', async () => {
+    const { sink, firehose, spillQueue } = setUp([], { compress: true });
+    firehose.outage = denied;
+
+    await sink.write(rows(20));
+
+    expect(spillQueue.spilled).toEqual(firehose.calls[0]);
   });
 
   test.each([0, 1_500, 4_000])('leaves time for spilling when calls take %i ms', async (callMs) => {
@@ -251,7 +274,7 @@ test('a fault of the spill queue that is none of its failures is not taken for o
 });
 
 eventSinkContract('FirehoseSink with a spill queue', async () => {
-  const { sink, firehose, spillQueue } = setUp();
+  const { sink, firehose, spillQueue } = setUp([], { compress: true });
   return {
     sink,
     stored: async () =>

@@ -34,13 +34,15 @@ test('a write either stores every row at least once or is rejected', async () =>
       fc.array(outcome, { maxLength: 40 }),
       fc.array(fc.integer({ min: 1, max: 900_000 }), { maxLength: 12 }),
       fc.double({ min: 0, max: 0.999, noNaN: true }),
-      async (script, sizes, random) => {
+      fc.boolean(),
+      async (script, sizes, random, compress) => {
         const rows = sizes.map((size, n) => JSON.stringify({ n, text: 'x'.repeat(size) }));
         const clock = new TestClock();
         const firehose = new FakeFirehose(script);
         const sink = new FirehoseSink({
           client: firehose.client,
           stream: 'landing',
+          compress,
           clock,
           logger: new LogRecorder(),
           sleep: clock.sleep,

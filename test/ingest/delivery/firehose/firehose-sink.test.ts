@@ -3,13 +3,14 @@ import {
   FirehoseSink,
   type FirehoseSinkDeps,
 } from '../../../../src/ingest/delivery/firehose/firehose-sink.ts';
+import { recordHeader } from '../../../../src/ingest/delivery/record/record-encoding.ts';
 import { eventSinkContract } from '../../../ports/event-sink.contract.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
 import { networkError, serviceError } from '../../../support/aws/failures.ts';
 import { FakeFirehose, type PutOutcome } from '../../../support/aws/fake-firehose.ts';
 import { LogRecorder } from '../../../support/aws/log.ts';
 
-/** Rows of about 100 KB fill a record each, so that a handful makes several records. */
+/** Rows of about 100 KB fill a record each when it is plain, so that a handful makes several records. */
 const row = (n: number, bytes = 100_000): string => JSON.stringify({ n, text: 'x'.repeat(bytes) });
 const rows = (count: number, bytes?: number): string[] =>
   Array.from({ length: count }, (_, n) => row(n, bytes));
@@ -24,6 +25,7 @@ function setUp(
   const sink = new FirehoseSink({
     client: firehose.client,
     stream: 'sluice-landing',
+    compress: false,
     clock,
     logger,
     sleep: clock.sleep,
@@ -34,6 +36,51 @@ function setUp(
 }
 
 const outage = (error: Error): PutOutcome[] => Array(1_000).fill({ throws: error });
+
+describe('a record', () => {
+  const bytesOf = ({ stored }: FakeFirehose) => stored.map(({ length }) => length);
+
+  test('is compressed, and a request of hundreds of events makes a single one', async () => {
+    const { sink, firehose } = setUp([], { compress: true });
+    const written = rows(250, 2_000);
+
+    await sink.write(written);
+
+    expect(firehose.stored.map(recordHeader)).toEqual([
+      { encoding: 'zstd', rows: 250, bytes: written.join('\n').length },
+    ]);
+    expect(firehose.storedRows).toEqual(written);
+  });
+
+  test('is compressed unless told otherwise', async () => {
+    const firehose = new FakeFirehose();
+    const { client } = firehose;
+    const deps = { client, stream: 'landing', clock: new TestClock(), logger: new LogRecorder() };
+
+    await new FirehoseSink(deps).write(rows(5, 2_000));
+
+    expect(firehose.stored.map(recordHeader)).toMatchObject([{ encoding: 'zstd', rows: 5 }]);
+  });
+
+  test('is plain where compression is off, and of at most 25 billing units', async () => {
+    const { sink, firehose } = setUp();
+
+    await sink.write(rows(250, 2_000));
+
+    expect(firehose.stored.map(recordHeader)).toEqual(Array(4).fill(undefined));
+    expect(Math.max(...bytesOf(firehose))).toBeLessThanOrEqual(25 * 5_120);
+    expect(firehose.storedRows).toEqual(rows(250, 2_000));
+  });
+
+  test('shares its call with others by the bytes that are put on the stream', async () => {
+    const { sink, firehose } = setUp([], { compress: true });
+
+    await sink.write(rows(60, 300_000));
+
+    expect(firehose.calls).toHaveLength(1);
+    expect(firehose.stored).toHaveLength(60);
+  });
+});
 
 describe('a write that Firehose takes', () => {
   test('stores every row, in order, on the stream', async () => {
@@ -253,7 +300,7 @@ describe('the log', () => {
 });
 
 eventSinkContract('FirehoseSink', async () => {
-  const { sink, firehose } = setUp();
+  const { sink, firehose } = setUp([], { compress: true });
   return {
     sink,
     stored: async () => firehose.storedRows.map((text) => JSON.parse(text).id),

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { makeRecords } from '../../../../src/ingest/delivery/record/make-records.ts';
 import { S3ObjectStore } from '../../../../src/ingest/delivery/spill/s3-objects.ts';
-import { expandRecord, readMessage } from '../../../../src/ingest/delivery/spill/spilled-record.ts';
+import { readMessage } from '../../../../src/ingest/delivery/spill/spilled-record.ts';
 import { sqsClient } from '../../../../src/ingest/delivery/spill/sqs-client.ts';
 import { SqsSpillQueue } from '../../../../src/ingest/delivery/spill/sqs-spill-queue.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
@@ -37,29 +38,27 @@ function spillQueue(): SqsSpillQueue {
 
 const record = (n: number) => Buffer.from(JSON.stringify({ n, text: 'x'.repeat(1_000) }));
 const records = (count: number) => Array.from({ length: count }, (_, n) => record(n));
-/** A record that no compression makes fit a message. */
-const incompressible = () => randomBytes(1_000_000);
+/** A record that no message can hold. */
+const large = () => randomBytes(1_000_000);
 const always = (treatment: Treatment) => () => treatment;
 const once = (treatment: Treatment) => (call: number) => (call === 1 ? treatment : 'ok');
 
 /** The records that a redrive would find. */
-async function spilled(): Promise<Buffer[]> {
-  const found = [...landing.queued.values()].map(async ({ body }) => {
+function spilled(): Buffer[] {
+  const found = [...landing.queued.values()].map(({ body }) => {
     const message = readMessage(body);
-    const bytes =
-      'gzip' in message
-        ? Buffer.from(message.gzip, 'base64')
-        : landing.objects.get(`/lake/parked/${message.object}`);
-    return Buffer.from(await expandRecord(bytes ?? Buffer.alloc(0)));
+    return 'record' in message
+      ? Buffer.from(message.record, 'base64')
+      : (landing.objects.get(`/lake/parked/${message.object}`) ?? Buffer.alloc(0));
   });
-  return (await Promise.all(found)).sort(Buffer.compare);
+  return found.sort(Buffer.compare);
 }
 
 describe('spilling', () => {
   test('makes a message of every record, ten to a call', async () => {
     await spillQueue().spill(records(25));
 
-    expect(await spilled()).toEqual(records(25).sort(Buffer.compare));
+    expect(spilled()).toEqual(records(25).sort(Buffer.compare));
     expect(landing.calls).toMatchObject({ sqs: 3, s3: 0 });
   });
 
@@ -68,16 +67,27 @@ describe('spilling', () => {
 
     await spillQueue().spill(halves);
 
-    expect(await spilled()).toEqual(halves.sort(Buffer.compare));
+    expect(spilled()).toEqual(halves.sort(Buffer.compare));
     expect(landing.calls).toMatchObject({ sqs: 5, s3: 0 });
   });
 
+  test('keeps the bytes of records that are compressed as they are', async () => {
+    const encoded = makeRecords(
+      Array.from({ length: 300 }, (_, n) => JSON.stringify({ n, text: 'x'.repeat(2_000) })),
+      true,
+    );
+
+    await spillQueue().spill(encoded);
+
+    expect(spilled()).toEqual(encoded.map((one) => Buffer.from(one)).sort(Buffer.compare));
+  });
+
   test('puts on S3 what no message can hold', async () => {
-    const large = incompressible();
+    const whole = large();
 
-    await spillQueue().spill([large, record(1)]);
+    await spillQueue().spill([whole, record(1)]);
 
-    expect(await spilled()).toEqual([large, record(1)].sort(Buffer.compare));
+    expect(spilled()).toEqual([whole, record(1)].sort(Buffer.compare));
     expect(landing.objects.size).toBe(1);
     expect(landing.calls).toMatchObject({ sqs: 1, s3: 1 });
   });
@@ -85,7 +95,7 @@ describe('spilling', () => {
   test('sends no message for an object that is not there', async () => {
     landing.treat.s3 = always({ error: 'AccessDenied', status: 403 });
 
-    await expect(spillQueue().spill([incompressible()])).rejects.toMatchObject({
+    await expect(spillQueue().spill([large()])).rejects.toMatchObject({
       name: 'SpillFailed',
       code: 'AccessDenied',
     });
@@ -100,9 +110,9 @@ describe('spilling', () => {
   ] as const)('puts an object again after %j', async (treatment) => {
     landing.treat.s3 = once(treatment);
 
-    await spillQueue().spill([incompressible()]);
+    await spillQueue().spill([large()]);
 
-    expect(await spilled()).toHaveLength(1);
+    expect(spilled()).toHaveLength(1);
     expect(landing.calls).toMatchObject({ sqs: 1, s3: 2 });
   });
 
@@ -111,7 +121,7 @@ describe('spilling', () => {
 
     await spillQueue().spill(records(5));
 
-    expect(await spilled()).toEqual(records(5).sort(Buffer.compare));
+    expect(spilled()).toEqual(records(5).sort(Buffer.compare));
     expect(landing.calls.sqs).toBe(2);
   });
 
@@ -124,7 +134,7 @@ describe('spilling', () => {
 
     await spillQueue().spill(records(1));
 
-    expect(await spilled()).toEqual(records(1));
+    expect(spilled()).toEqual(records(1));
     expect(logger.at('warn')).toHaveLength(1);
   });
 
@@ -133,7 +143,7 @@ describe('spilling', () => {
 
     await spillQueue().spill(records(1));
 
-    expect(await spilled()).toEqual([record(0), record(0)]);
+    expect(spilled()).toEqual([record(0), record(0)]);
   });
 
   test.each(['AccessDeniedException', 'QueueDoesNotExist'])(
@@ -191,7 +201,7 @@ describe('spilling', () => {
     landing.treat.sqs = once('reset');
     landing.treat.s3 = once({ error: 'SlowDown', status: 503 });
 
-    await spillQueue().spill([incompressible(), Buffer.from('{"password":"hunter2"}')]);
+    await spillQueue().spill([large(), Buffer.from('{"password":"hunter2"}')]);
 
     expect(logger.lines).not.toEqual([]);
     expect(logger.text).not.toContain('hunter2');

@@ -1,10 +1,10 @@
 /** `npm run verify` against the chain: everything holds, and what is broken on purpose is found. */
 import { afterEach, expect, test } from 'vitest';
-import { CHECKS } from '../../../src/verify/checks/index.ts';
-import { verify } from '../../../src/verify/program.ts';
-import { ADMIN_KEY, shared } from '../../e2e/support/server.ts';
-import type { Chain } from './chain.ts';
-import { startChain } from './service.ts';
+import { CHECKS } from '../../src/verify/checks/index.ts';
+import { verify } from '../../src/verify/program.ts';
+import { ADMIN_KEY, shared } from '../e2e/support/server.ts';
+import type { Chain } from './chain/chain.ts';
+import { startChain } from './chain/service.ts';
 
 const running = shared(async (directory) => {
   const chain = await startChain({ directory });

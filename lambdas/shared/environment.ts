@@ -112,6 +112,7 @@ const ENVIRONMENTS = {
     KEY_RATE_LIMIT: count,
   }),
   redrive: z.object({ ...logging, ...landing }),
+  transformation: z.object(logging),
   query: z.object({ ...querying, ...recording }),
   management: z.object(querying),
   warmer: z.object({ ...querying, ...recording }),

@@ -19,6 +19,8 @@ export interface RecordHeader {
   readonly rows: number;
   /** Bytes of the rows, decompressed. */
   readonly bytes: number;
+  /** Source of all rows, for whom it may concern that they wait somewhere; absent when they have several. */
+  readonly source_id?: string;
 }
 
 /** The rows of a record, a newline between two, and how many they are. */
@@ -74,7 +76,13 @@ const Header = z.looseObject({
   encoding: z.string(),
   rows: z.int().check(z.positive()),
   bytes: z.int().check(z.positive(), z.maximum(MAX_RECORD_BYTES)),
+  source_id: z.optional(z.string()),
 });
+
+/** How every row begins: `{"source_id":"`, 36 characters and a quotation mark. */
+const ROW_HEAD = /^\{"source_id":"([0-9a-f-]{36})"/;
+const ROW_HEAD_BYTES = 51;
+const NEWLINE = 10;
 
 /**
  * A record for the stream. One that fits a billing unit, or that compression does not make smaller by
@@ -91,7 +99,7 @@ export function encodeRecord(record: Uint8Array): Uint8Array {
   });
   const header: RecordHeader = { encoding: 'zstd', rows: rowsIn(record), bytes: record.length };
   const room = Math.ceil(record.length / MAX_EXPANSION) - compressed.length - FRAME_HEADER_BYTES;
-  const text = JSON.stringify(header).padEnd(room);
+  const text = JSON.stringify({ ...header, ...sourceOf(record) }).padEnd(room);
   const encoded = Buffer.allocUnsafeSlow(FRAME_HEADER_BYTES + text.length + compressed.length);
   encoded.writeUInt32LE(SKIPPABLE_MAGIC, 0);
   encoded.writeUInt32LE(text.length, 4);
@@ -144,14 +152,32 @@ function readHeader(record: Uint8Array): { header: RecordHeader; body: Uint8Arra
   }
   const { success, data } = Header.safeParse(json);
   if (!success) throw damaged('its header lacks a field');
-  const { encoding, rows, bytes } = data;
+  const { encoding, rows, bytes, source_id } = data;
   if (encoding !== 'zstd') {
     throw new RecordError(
       'unknown_encoding',
       'The record has an encoding of a newer release. Deploy that release again, then send it again.',
     );
   }
-  return { header: { encoding, rows, bytes }, body: view.subarray(end) };
+  const header: RecordHeader = {
+    encoding,
+    rows,
+    bytes,
+    ...(source_id !== undefined && { source_id }),
+  };
+  return { header, body: view.subarray(end) };
+}
+
+/** The source that all rows begin with. */
+function sourceOf(record: Uint8Array): { source_id: string } | undefined {
+  const rows = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
+  const head = rows.subarray(0, ROW_HEAD_BYTES);
+  const [, source_id] = ROW_HEAD.exec(head.toString('latin1')) ?? [];
+  if (source_id === undefined) return undefined;
+  for (let at = rows.indexOf(NEWLINE); at >= 0; at = rows.indexOf(NEWLINE, at + 1)) {
+    if (head.compare(rows, at + 1, at + 1 + head.length) !== 0) return undefined;
+  }
+  return { source_id };
 }
 
 function units(record: Uint8Array): number {

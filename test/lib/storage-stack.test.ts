@@ -148,7 +148,18 @@ describe('the lake bucket', () => {
   });
 
   test('never deletes compacted files: the job of compaction does', () => {
-    expect(JSON.stringify(rules(storage))).not.toContain('compacted/');
+    const compacted = rules(storage).filter(({ Prefix }: { Prefix?: string }) =>
+      Prefix?.startsWith('compacted/'),
+    );
+    // Nothing but a cheaper place for what nobody reads: a rule without an expiration.
+    expect(compacted).toEqual([
+      {
+        Id: 'compacted-events',
+        Prefix: 'compacted/',
+        Status: 'Enabled',
+        Transitions: [{ StorageClass: 'INTELLIGENT_TIERING', TransitionInDays: 30 }],
+      },
+    ]);
   });
 
   test.each([

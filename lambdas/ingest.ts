@@ -23,7 +23,7 @@ import { SummedMetrics } from './shared/summed-metrics.ts';
 const environment = readEnvironment('ingest');
 const logger = createLogger({ clock, level: environment.LOG_LEVEL });
 const client = documentClient();
-const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
+const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock, logger });
 const cache = { client, table: environment.CACHE_TABLE, clock };
 /** Most instances never see Firehose refuse anything. */
 const spilling = lazy(async () => {

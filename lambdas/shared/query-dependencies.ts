@@ -28,7 +28,7 @@ export function recordedQueryDependencies(environment: Environment<'query'>) {
 function basics(environment: Environment<'management'>) {
   const client = documentClient();
   const logger = createLogger({ clock, level: environment.LOG_LEVEL });
-  const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock });
+  const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock, logger });
   return { client, logger, registry };
 }
 

@@ -11,7 +11,11 @@ export interface CredentialRequest {
   query(name: string): string | undefined;
 }
 
-/** How long a key revoked by another instance goes on working here; milliseconds. */
+/**
+ * How long a key revoked by another instance goes on working here; milliseconds. Not longer while the registry does
+ * not answer: then a request whose key is not known any more gets 503 and is sent again, while one with a
+ * revoked key would be let in.
+ */
 const DEFAULT_CACHE_MS = 10_000;
 
 /** About 4 MB; strangers who try keys push out each other before the keys that are in use. */

@@ -6,10 +6,12 @@ import {
   ABSENT,
   type Condition,
   type Item,
+  isUnavailable,
   type RegistryTable,
   unchanged,
 } from '../platform/dynamo/registry-table.ts';
 import { notFound, ServiceError, ValidationError } from '../platform/errors.ts';
+import type { Logger } from '../platform/log.ts';
 import { ReadCache } from '../platform/read-cache.ts';
 import { stateCodec } from './codecs.ts';
 import { NameReservations, type Reservation } from './name-reservations.ts';
@@ -65,12 +67,29 @@ export class NamedStore<T extends NamedEntity> {
     table: RegistryTable;
     clock: Clock;
     cacheMs: number;
+    /** How old what was read may get while DynamoDB cannot answer, milliseconds. @default `cacheMs` */
+    maxStaleMs?: number;
+    logger?: Logger | undefined;
   }) {
-    const { kind, codec, table, clock, cacheMs } = deps;
+    const { kind, codec, table, clock, cacheMs, maxStaleMs = 0, logger } = deps;
     this.#kind = kind;
     this.#codec = codec;
     this.#table = table;
-    this.#cache = new ReadCache({ clock, ttlMs: cacheMs, maxEntries: MAX_CACHED });
+    this.#cache = new ReadCache({
+      clock,
+      ttlMs: cacheMs,
+      maxEntries: MAX_CACHED,
+      stale: {
+        maxAgeMs: maxStaleMs,
+        isPassing: isUnavailable,
+        report: (key, ageMs, error) =>
+          logger?.warn('The registry does not answer, so what was read before is used', {
+            [kind]: key,
+            ageMs,
+            error,
+          }),
+      },
+    });
     this.#allNames = new ReadCache({ clock, ttlMs: cacheMs, maxEntries: 1 });
     this.#names = new NameReservations({
       table,

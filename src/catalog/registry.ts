@@ -2,6 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { AccessKeyStore } from '../access/access-key-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import { RegistryTable } from '../platform/dynamo/registry-table.ts';
+import type { Logger } from '../platform/log.ts';
 import { endpointCodec, sourceCodec } from './codecs.ts';
 import { CompactionStateStore } from './compaction-state.ts';
 import { InferredSchemas } from './inferred-schemas.ts';
@@ -12,9 +13,21 @@ import type { Endpoint, Registry, Source } from './types.ts';
 export const DEFAULT_CACHE_MS = 10_000;
 
 /**
+ * How far it may be behind at a source while DynamoDB does not answer; milliseconds. In that time an instance asks
+ * six times, three calls each. Where a partition gets twice the reads that it gives, half of the calls are refused, and
+ * one refresh in 260,000 fails six times; at four times the reads, one in 180. More would keep a source alive
+ * for longer after it was deleted, and its rules and drops after they were changed.
+ *
+ * Only sources: who may call what stands in access keys and endpoints, and a key that was revoked or an endpoint that was
+ * closed must not work for longer because DynamoDB is busy.
+ */
+export const MAX_STALE_SOURCE_MS = 60_000;
+
+/**
  * The registry in one DynamoDB table (key schema: `REGISTRY_TABLE`). Reads by token and by name, all names and
  * inferred schemas are cached for `cacheMs`, the watermark for a minute; a write through this instance shows
- * at once in it. Lists and access keys are not cached here (`Authenticator` caches keys).
+ * at once in it. Lists and access keys are not cached here (`Authenticator` caches keys). A source that was
+ * read before is served for {@link MAX_STALE_SOURCE_MS} while DynamoDB cannot answer, and the log says so.
  *
  * @throws ServiceError `registry_unavailable` (503) from every method when DynamoDB cannot answer
  *   now, `registry_corrupt` (500) when a stored item does not have the expected shape.
@@ -24,10 +37,17 @@ export function dynamoRegistry(deps: {
   table: string;
   clock: Clock;
   cacheMs?: number;
+  logger?: Logger;
 }): Registry {
-  const { client, clock, cacheMs = DEFAULT_CACHE_MS } = deps;
+  const { client, clock, cacheMs = DEFAULT_CACHE_MS, logger } = deps;
   const shared = { table: new RegistryTable(client, deps.table), clock, cacheMs };
-  const sources = new NamedStore<Source>({ ...shared, kind: 'source', codec: sourceCodec });
+  const sources = new NamedStore<Source>({
+    ...shared,
+    kind: 'source',
+    codec: sourceCodec,
+    maxStaleMs: MAX_STALE_SOURCE_MS,
+    logger,
+  });
   const endpoints = new NamedStore<Endpoint>({
     ...shared,
     kind: 'endpoint',

@@ -133,7 +133,7 @@ function buildParts(
 ) {
   const { lake, client } = data;
   const cache = { client, table: LOCAL_TABLES.cache, clock };
-  const registry = dynamoRegistry({ client, table: LOCAL_TABLES.registry, clock });
+  const registry = dynamoRegistry({ client, table: LOCAL_TABLES.registry, clock, logger });
   const budget = new CacheBudget({
     maxBytes: limits.cacheMiB * 1024 ** 2,
     discard: (key) => results.discard(key),

@@ -5,8 +5,8 @@ import { BUSIEST_SHARE, type Demand, RUN_SECONDS } from './load.ts';
 const WRITES = 1_000;
 const READS = 3_000;
 
-/** Seconds that instances remember what they read of the registry. */
-const REGISTRY_CACHE_SECONDS = 10;
+/** Seconds after which instances read a record of the registry again: 8 to 10, by a random share of each. */
+const REGISTRY_CACHE_SECONDS = 9;
 /** An instance draws what it used in 5 s, and draws again when a quarter is left. */
 const SECONDS_PER_DRAW = 3.75;
 /** Seconds between two writes of an instance about the refusals of a source, and KB of each. */
@@ -30,7 +30,8 @@ export const ITEM_LIMITS: readonly Limit[] = [
     most: READS,
     source: 'documented',
     takes: ({ ingestInstances }) => ingestInstances / REGISTRY_CACHE_SECONDS,
-    beyond: '503 `registry_unavailable` with `Retry-After`',
+    beyond:
+      'a source: 200 for a minute by the record that an instance has, then 503 `registry_unavailable` with `Retry-After`; a key: 503 when an instance has not read it for 10 s',
     moves: 'larger batches (fewer instances)',
   },
   {
@@ -40,7 +41,7 @@ export const ITEM_LIMITS: readonly Limit[] = [
     source: 'documented',
     takes: sourceReads,
     beyond:
-      '503 `registry_unavailable` with `Retry-After`, for the minutes that DynamoDB takes to split it',
+      '200 for a minute by the record that an instance has, so until DynamoDB has split it at twice to four times the reads; 503 `registry_unavailable` with `Retry-After` by instances that do not have it',
     moves: 'larger batches; fewer sources',
   },
   {

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { ReadCache } from '../../src/platform/read-cache.ts';
+import { ReadCache, type ReadCacheOptions } from '../../src/platform/read-cache.ts';
 import { ManualClock } from '../support/registry.ts';
 
-function setUp(options: { ttlMs?: number; maxEntries?: number } = {}) {
+function setUp(options: Partial<ReadCacheOptions> = {}) {
   const clock = new ManualClock();
   const cache = new ReadCache<string | null>({
     clock,
     ttlMs: 1_000,
     maxEntries: 100,
+    random: () => 0,
     ...options,
   });
   const loads: string[] = [];
@@ -35,6 +36,17 @@ describe('a value', () => {
     clock.advance(1_000);
 
     expect(await get('a', 'newer')).toBe('newer');
+  });
+
+  test('is loaded up to a fifth of its time sooner, so that instances do not ask together', async () => {
+    const { clock, loads, get } = setUp({ random: () => 1 });
+    await get('a');
+    clock.advance(799);
+    await get('a');
+    clock.advance(1);
+
+    expect(await get('a', 'newer')).toBe('newer');
+    expect(loads).toEqual(['a', 'a']);
   });
 
   test('ages from the start of its load, since it may be old on arrival', async () => {
@@ -81,6 +93,90 @@ test('a failure reaches all who wait for it and is not kept', async () => {
 
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await get('a')).toBe('a');
+});
+
+describe('a value that may be stale', () => {
+  function setUpStale() {
+    const reports: unknown[] = [];
+    const parts = setUp({
+      stale: {
+        maxAgeMs: 5_000,
+        isPassing: (error) => (error as Error).message === 'busy',
+        report: (key, ageMs, error) => reports.push([key, ageMs, String(error)]),
+      },
+    });
+    const fail = (message = 'busy') =>
+      parts.cache.get('a', () => {
+        parts.loads.push('failed');
+        return Promise.reject(new Error(message));
+      });
+    return { ...parts, reports, fail };
+  }
+
+  test('stands in for loads that fail, one in its time, until it is too old', async () => {
+    const { clock, loads, reports, get, fail } = setUpStale();
+    await get('a');
+    for (let ms = 0; ms < 4_500; ms += 500) {
+      clock.advance(500);
+      expect(await fail()).toBe('a');
+    }
+    clock.advance(500);
+
+    await expect(fail()).rejects.toThrow('busy');
+    expect(loads).toEqual(['a', ...Array(5).fill('failed')]);
+    expect(reports.at(-1)).toEqual(['a', 4_000, 'Error: busy']);
+    expect(reports).toHaveLength(4);
+  });
+
+  test('is too old when the load that failed took that long', async () => {
+    const { clock, cache, get } = setUpStale();
+    await get('a');
+    clock.advance(1_000);
+
+    const slow = cache.get('a', async () => {
+      clock.advance(4_000);
+      throw new Error('busy');
+    });
+
+    await expect(slow).rejects.toThrow('busy');
+  });
+
+  test('reaches all who wait for the load', async () => {
+    const { clock, get, fail } = setUpStale();
+    await get('a');
+    clock.advance(1_000);
+
+    expect(await Promise.all([fail(), fail()])).toEqual(['a', 'a']);
+  });
+
+  test('makes way for what the next load finds', async () => {
+    const { clock, get, fail } = setUpStale();
+    await get('a');
+    clock.advance(1_000);
+    await fail();
+    clock.advance(1_000);
+
+    expect(await get('a', 'newer')).toBe('newer');
+  });
+
+  test('does not stand in for a failure that stays', async () => {
+    const { clock, get, fail } = setUpStale();
+    await get('a');
+    clock.advance(1_000);
+
+    await expect(fail('forbidden')).rejects.toThrow('forbidden');
+  });
+
+  test('does not stand in when it was forgotten, or when the clock was set back', async () => {
+    const { clock, cache, get, fail } = setUpStale();
+    await get('a');
+    cache.forget('a');
+    await expect(fail()).rejects.toThrow('busy');
+
+    await get('a');
+    clock.advance(-3_600_000);
+    await expect(fail()).rejects.toThrow('busy');
+  });
 });
 
 describe('a forgotten value', () => {

@@ -6,6 +6,7 @@ import { SOURCE_DEFAULTS } from '../../src/catalog/source-defaults.ts';
 import type { Endpoint, Registry, Source } from '../../src/catalog/types.ts';
 import { LOCAL_TABLES } from '../../src/local/dynalite/dynamodb.ts';
 import type { Clock } from '../../src/platform/clock.ts';
+import type { Logger } from '../../src/platform/log.ts';
 import { openTables } from './tables.ts';
 
 /** A clock that stands still until it is told to move. */
@@ -25,7 +26,11 @@ export interface TestDatabase {
   readonly client: DynamoDBDocumentClient;
   readonly clock: ManualClock;
   /** A registry instance of its own, as another process would have. */
-  registry(options?: { cacheMs?: number; client?: DynamoDBDocumentClient }): Registry;
+  registry(options?: {
+    cacheMs?: number;
+    client?: DynamoDBDocumentClient;
+    logger?: Logger;
+  }): Registry;
   close(): Promise<void>;
 }
 

@@ -39,6 +39,13 @@ export function unchanged(attribute: string, value: unknown): Condition {
   };
 }
 
+const UNAVAILABLE = 'registry_unavailable';
+
+/** Whether a call of {@link RegistryTable} failed because DynamoDB could not answer at that moment. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === UNAVAILABLE;
+}
+
 /** DynamoDB refuses longer sort keys; bytes of UTF-8. */
 const MAX_SORT_KEY_BYTES = 1024;
 
@@ -124,7 +131,7 @@ async function translate<T>(call: Promise<T>): Promise<T> {
     }
     if (!isTemporary(cause)) throw cause;
     throw new ServiceError(
-      'registry_unavailable',
+      UNAVAILABLE,
       503,
       'The registry of sources, endpoints and keys does not answer at the moment. Try again.',
       { cause, retryAfterSeconds: 1 },

@@ -16,6 +16,7 @@ import { AthenaServer } from './athena.ts';
 import { icebergSchema } from './catalogs.ts';
 import { ChainClock } from './clock.ts';
 import { type Deployment, PLACEHOLDERS } from './deployment.ts';
+import { DynamoDBFront } from './dynamodb-front.ts';
 import { Delivery } from './firehose/delivery.ts';
 import { startHttpApi } from './http-api.ts';
 import { LambdaFunction } from './lambda-function.ts';
@@ -62,6 +63,8 @@ export class Chain {
   /** Firehose's back. */
   readonly delivery: Delivery;
   readonly athena: AthenaServer;
+  /** Before DynamoDB. */
+  readonly dynamodb: DynamoDBFront;
   /** What all functions have printed. */
   output = '';
   readonly #tables: ChainTables;
@@ -74,7 +77,7 @@ export class Chain {
 
   private constructor(
     options: ChainOptions,
-    parts: Pick<Chain, 'clock' | 'landing' | 'delivery' | 'athena'> & {
+    parts: Pick<Chain, 'clock' | 'landing' | 'delivery' | 'athena' | 'dynamodb'> & {
       tables: ChainTables;
       database: string;
       firstDay: string;
@@ -85,6 +88,7 @@ export class Chain {
     this.landing = parts.landing;
     this.delivery = parts.delivery;
     this.athena = parts.athena;
+    this.dynamodb = parts.dynamodb;
     this.#tables = parts.tables;
     this.#firstDay = parts.firstDay;
     this.#database = parts.database;
@@ -105,8 +109,18 @@ export class Chain {
     const athena =
       beside?.athena ?? (await AthenaServer.start({ trino, clock, workGroups: WORK_GROUPS }));
     const tables = await CHAIN_TABLES[dynamodb]({ moto, id, directory });
+    const front = await DynamoDBFront.start(tables);
     const firstDay = firstDays.get(id) ?? dayOf(clock.now() - DAY_MS);
-    const parts = { clock, landing, delivery, athena, tables, database, firstDay };
+    const parts = {
+      clock,
+      landing,
+      delivery,
+      athena,
+      dynamodb: front,
+      tables,
+      database,
+      firstDay,
+    };
     const chain: Chain = new Chain(options, parts);
     const client = new TrinoClient(trino, database);
     if (!firstDays.has(id)) {
@@ -183,6 +197,7 @@ export class Chain {
     await this.delivery.flush();
     if (this.#options.beside === undefined) await this.athena.close();
     await this.landing.close();
+    await this.dynamodb.close();
     await this.#tables.close();
   }
 
@@ -231,7 +246,7 @@ export class Chain {
       AWS_ACCESS_KEY_ID: ACCESS_KEY.id,
       AWS_SECRET_ACCESS_KEY: ACCESS_KEY.secret,
       AWS_SESSION_TOKEN: 'session',
-      AWS_ENDPOINT_URL_DYNAMODB: this.#tables.endpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: this.dynamodb.url,
       AWS_ENDPOINT_URL_FIREHOSE: this.landing.url,
       AWS_ENDPOINT_URL_SQS: this.landing.url,
       AWS_ENDPOINT_URL_ATHENA: this.athena.url,

@@ -54,8 +54,9 @@ export class Authenticator {
 
 /**
  * The first of these that is present decides, even when it is not a valid key. `Bearer` is matched to the
- * letter (Logflare 1.50). HTTP Basic comes last, because it may be meant for a proxy on the way; no answer
- * asks for it, so that no browser ever prompts for it and remembers it.
+ * letter (Logflare 1.50). The other schemes come last: those of Splunk and of Elasticsearch, and HTTP Basic,
+ * which may be meant for a proxy on the way; no answer asks for it, so that no browser ever prompts for it and
+ * remembers it.
  */
 export function credential(
   request: CredentialRequest,
@@ -67,8 +68,16 @@ export function credential(
     request.header('X-API-KEY') ??
     request.query('api_key') ??
     (keyHeader === undefined ? undefined : request.header(keyHeader)) ??
-    basicPassword(authorization)
+    schemeKey(authorization)
   );
+}
+
+/** The key in `Splunk KEY`, in `ApiKey KEY` or `ApiKey base64(id:KEY)`, and in `Basic base64(user:KEY)`. */
+function schemeKey(authorization: string | undefined): string | undefined {
+  const [, scheme, value] = /^(Splunk|ApiKey) +(\S+)$/i.exec(authorization ?? '') ?? [];
+  if (value === undefined) return basicPassword(authorization);
+  const isEncoded = scheme?.toLowerCase() === 'apikey';
+  return (isEncoded ? basicPassword(`Basic ${value}`) : undefined) ?? value;
 }
 
 /** The password of HTTP Basic (RFC 7617), whatever the user name; undefined for everything else. */

@@ -76,8 +76,13 @@ export function credential(
 function schemeKey(authorization: string | undefined): string | undefined {
   const [, scheme, value] = /^(Splunk|ApiKey) +(\S+)$/i.exec(authorization ?? '') ?? [];
   if (value === undefined) return basicPassword(authorization);
-  const isEncoded = scheme?.toLowerCase() === 'apikey';
-  return (isEncoded ? basicPassword(`Basic ${value}`) : undefined) ?? value;
+  return (scheme?.toLowerCase() === 'apikey' ? encodedKey(value) : undefined) ?? value;
+}
+
+/** The key of a text that is base64 of an id and a key; a key by itself is hardly ever base64 of any text. */
+function encodedKey(text: string): string | undefined {
+  if (!/^[A-Za-z\d+/]+={0,2}$/.test(text)) return undefined;
+  return /^[!-9;-~]*:([!-~]+)$/.exec(Buffer.from(text, 'base64').toString('latin1'))?.[1];
 }
 
 /** The password of HTTP Basic (RFC 7617), whatever the user name; undefined for everything else. */

@@ -6,6 +6,7 @@
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   cost: ['platform'],
+  scale: ['platform', 'cost'],
   access: ['platform'],
   catalog: ['platform', 'access'],
   lake: ['platform', 'access', 'catalog'],
@@ -15,6 +16,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   bootstrap: ['platform', 'access', 'catalog', 'lake', 'sql', 'query'],
   http: ['platform', 'access', 'catalog', 'lake', 'sql', 'ingest', 'query'],
   local: ['platform', 'access', 'catalog', 'lake', 'sql', 'ingest', 'query', 'bootstrap', 'http'],
+  // A client of the HTTP interface, and of AWS: what it checks it must not share.
+  verify: ['platform', 'lake'],
 };
 
 /** Files in one folder, subfolders aside. */

@@ -15,14 +15,16 @@ const answers: AnswerStyle = {
 };
 
 /** Loaded at the first request, since most cold starts never see one. */
+const push = () => import('./push.ts');
+
 const bodyParsers: readonly BodyParser[] = [
   {
     mediaType: JSON_TYPE,
-    parse: async (bytes) => (await import('./push-json.ts')).eventsOfJson(bytes),
+    parse: async (bytes) => (await push()).eventsOfJson(bytes),
   },
   {
     mediaType: /(?:)/,
-    parse: async (bytes) => (await import('./push-protobuf.ts')).eventsOfProtobuf(bytes),
+    parse: async (bytes) => (await push()).eventsOfProtobuf(bytes),
   },
 ];
 

@@ -1,5 +1,6 @@
 /** What `bench/ingest.ts` sends: bodies of 100 events, and the same events as JSON for the floor. */
 import { type EventShape, edgeEvent } from './edge-event.ts';
+import { lokiJson, lokiProtobuf } from './loki-push.ts';
 import { otlpJson, otlpProtobuf } from './otlp-request.ts';
 import { syslogMessage } from './syslog-message.ts';
 
@@ -45,6 +46,29 @@ export const CASES: readonly IngestCase[] = [
     contentType: 'application/json',
     body: (first, end) => otlpJson(first, end - first),
   },
+  {
+    name: 'elasticsearch',
+    path: '/_bulk',
+    contentType: 'application/x-ndjson',
+    body: (first, end) =>
+      numbers(first, end)
+        .map((number) => `{"create":{}}\n${edgeEvent(number, 'clean')}\n`)
+        .join(''),
+    json: (first, end) => edgeList(first, end, 'clean'),
+  },
+  {
+    name: 'loki-json',
+    path: '/loki/api/v1/push',
+    contentType: 'application/json',
+    body: lokiJson,
+  },
+  {
+    name: 'loki-protobuf',
+    path: '/loki/api/v1/push',
+    contentType: 'application/x-protobuf',
+    body: lokiProtobuf,
+    json: lokiJson,
+  },
 ];
 
 function edge(name: string, path: string, shape: EventShape): IngestCase {
@@ -52,8 +76,12 @@ function edge(name: string, path: string, shape: EventShape): IngestCase {
     name,
     path,
     contentType: 'application/json',
-    body: (first, end) => `[${numbers(first, end).map((number) => edgeEvent(number, shape))}]`,
+    body: (first, end) => edgeList(first, end, shape),
   };
+}
+
+function edgeList(first: number, end: number, shape: EventShape): string {
+  return `[${numbers(first, end).map((number) => edgeEvent(number, shape))}]`;
 }
 
 function numbers(first: number, end: number): number[] {

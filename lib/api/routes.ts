@@ -14,6 +14,14 @@ export const ROUTES = {
     '/v1/logs',
     '/v1/traces',
     '/v1/metrics',
+    '/loki/api/v1/push',
+    '/ready',
+    '/_bulk',
+    '/services/collector',
+    '/services/collector/{proxy+}',
+    '/api/v2/logs',
+    '/v1/input',
+    '/gelf',
   ],
   query: ['/api/endpoints/query/{proxy+}', '/endpoints/query/{proxy+}', '/api/query/parse'],
   management: [
@@ -34,6 +42,7 @@ export type RoutedFunction = keyof typeof ROUTES;
 /**
  * The function that answers what no path above matches. API Gateway takes `/logs/` and `/logs` for
  * different paths, and agents send both; this way the apps decide, which see no difference. It is
- * the lightest function, because strangers' probes end here as well.
+ * the lightest function, because strangers' probes end here as well. So do the other paths of Elasticsearch
+ * (`/{index}/_bulk`, and what its clients ask before they send), which would be routes for any path.
  */
 export const DEFAULT_FUNCTION: RoutedFunction = 'ingest';

@@ -58,8 +58,9 @@ export class Authenticator {
 
 /**
  * The first of these that is present decides, even when it is not a valid key. `Bearer` is matched to the
- * letter (Logflare 1.50). HTTP Basic comes last, because it may be meant for a proxy on the way; no answer
- * asks for it, so that no browser ever prompts for it and remembers it.
+ * letter (Logflare 1.50). The other schemes come last: those of Splunk and of Elasticsearch, and HTTP Basic,
+ * which may be meant for a proxy on the way; no answer asks for it, so that no browser ever prompts for it and
+ * remembers it.
  */
 export function credential(
   request: CredentialRequest,
@@ -71,8 +72,21 @@ export function credential(
     request.header('X-API-KEY') ??
     request.query('api_key') ??
     (keyHeader === undefined ? undefined : request.header(keyHeader)) ??
-    basicPassword(authorization)
+    schemeKey(authorization)
   );
+}
+
+/** The key in `Splunk KEY`, in `ApiKey KEY` or `ApiKey base64(id:KEY)`, and in `Basic base64(user:KEY)`. */
+function schemeKey(authorization: string | undefined): string | undefined {
+  const [, scheme, value] = /^(Splunk|ApiKey) +(\S+)$/i.exec(authorization ?? '') ?? [];
+  if (value === undefined) return basicPassword(authorization);
+  return (scheme?.toLowerCase() === 'apikey' ? encodedKey(value) : undefined) ?? value;
+}
+
+/** The key of a text that is base64 of an id and a key; a key by itself is hardly ever base64 of any text. */
+function encodedKey(text: string): string | undefined {
+  if (!/^[A-Za-z\d+/]+={0,2}$/.test(text)) return undefined;
+  return /^[!-9;-~]*:([!-~]+)$/.exec(Buffer.from(text, 'base64').toString('latin1'))?.[1];
 }
 
 /** The password of HTTP Basic (RFC 7617), whatever the user name; undefined for everything else. */

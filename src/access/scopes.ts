@@ -19,6 +19,14 @@ export function mayIngestAnywhere(principal: Principal | undefined): boolean {
   return hasAny(principal, TO_ALL_SOURCES) || principal?.scopes.some(isForOne) === true;
 }
 
+/** The source of a key that may send to one source and to no other. */
+export function onlySource({ scopes }: Principal): string | undefined {
+  const forOne = 'ingest:source:';
+  const sources = scopes.filter((scope) => scope.startsWith(forOne));
+  const isForAll = scopes.some((scope) => scope === 'private' || TO_ALL_SOURCES.includes(scope));
+  return sources.length === 1 && !isForAll ? sources[0]?.slice(forOne.length) : undefined;
+}
+
 export function mayQuery(principal: Principal | undefined, endpointToken: string): boolean {
   return hasAny(principal, ['query', `query:endpoint:${endpointToken}`]);
 }

@@ -50,9 +50,19 @@ describe('a credential', () => {
     ['the query', request({}, { api_key: 'K' })],
     ['X-API-KEY beside another scheme', request({ Authorization: 'Basic eDp5', 'x-api-key': 'K' })],
     ['Authorization before X-API-KEY', request({ Authorization: 'Bearer K', 'X-API-KEY': 'bad' })],
+    ['Splunk', request({ Authorization: 'Splunk K' })],
+    ['ApiKey', request({ Authorization: 'ApiKey K' })],
+    ['ApiKey as base64 of id:key', request({ Authorization: 'ApiKey aWQ6Sw==' })],
     ['X-API-KEY before the query', request({ 'X-API-KEY': 'K' }, { api_key: 'bad' })],
   ])('is taken from %s', async (_, given) => {
     expect(await setUp('K').authenticator.principal(given)).toEqual(K);
+  });
+
+  test('of the scheme ApiKey is read as it is, however it looks', async () => {
+    // As base64 it would be bytes with a colon among them.
+    const secret = 'sluice_OjoxOjoy';
+    const given = request({ Authorization: `ApiKey ${secret}` });
+    expect(await setUp(secret).authenticator.principal(given)).toBeDefined();
   });
 
   test.each([

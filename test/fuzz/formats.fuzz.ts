@@ -113,7 +113,7 @@ describe.each(FORMATS)('$path', ({ path, atRoot }) => {
 
     console.log(`${path}: ${JSON.stringify(Object.fromEntries(statuses))}`);
     // Damage that nothing survives, or that harms nothing, would try nothing.
-    expect(statuses.get(200)).toBeGreaterThan(0);
+    expect([200, 201, 202, 204].some((status) => statuses.has(status))).toBe(true);
     expect(statuses.get(400)).toBeGreaterThan(0);
   });
 });

@@ -3,6 +3,7 @@ import { type DescMessage, fromJsonString, toBinary } from '@bufbuild/protobuf';
 import { ExportLogsServiceRequestSchema } from '../../src/ingest/formats/otlp/gen/opentelemetry/proto/collector/logs/v1/logs_service_pb.ts';
 import { ExportMetricsServiceRequestSchema } from '../../src/ingest/formats/otlp/gen/opentelemetry/proto/collector/metrics/v1/metrics_service_pb.ts';
 import { ExportTraceServiceRequestSchema } from '../../src/ingest/formats/otlp/gen/opentelemetry/proto/collector/trace/v1/trace_service_pb.ts';
+import { pushRequest } from '../ingest/formats/push-request.ts';
 
 /** One honest request for each ingest format: what the fuzzer begins with. */
 
@@ -149,10 +150,89 @@ export const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
     json({ awslogs: { data: gzipSync(JSON.stringify(LOG_GROUP)).toString('base64') } }),
     { contentType: 'application/octet-stream', body: gzipSync(JSON.stringify(LOG_GROUP)) },
   ],
+  '/loki/api/v1/push': [
+    json({
+      streams: [
+        {
+          stream: { job: 'web', project: 'p' },
+          values: [
+            ['1717236000123456789', 'GET /', { trace_id: 't' }],
+            ['1717236000123', '{"a":1}'],
+          ],
+        },
+      ],
+    }),
+    {
+      contentType: 'application/x-protobuf',
+      body: pushRequest([
+        {
+          labels: '{job="web", path="C:\\\\"}',
+          entries: [
+            { seconds: 1717236000, nanos: 1, line: 'GET /', structured: { trace_id: 't' } },
+            { seconds: 5, nanos: 0, line: 'old' },
+          ],
+        },
+      ]),
+    },
+  ],
+  '/_bulk': [bulk()],
+  '/:index/_bulk': [bulk()],
+  '/:index/_doc': [json(EVENT)],
+  '/services/collector': [hec()],
+  '/services/collector/event': [hec()],
+  '/services/collector/event/1.0': [hec()],
+  '/services/collector/raw': [lines()],
+  '/services/collector/raw/1.0': [lines()],
+  '/api/v2/logs': [datadog()],
+  '/v1/input': [datadog(), lines()],
+  '/gelf': [
+    json({
+      version: '1.1',
+      host: 'h',
+      short_message: 'hi',
+      full_message: 'hi\nthere',
+      timestamp: 1717236000.5,
+      level: 6,
+      _a: 1,
+      _host: 'x',
+    }),
+  ],
   '/logplex': [syslog(`${Buffer.byteLength(SYSLOG)} ${SYSLOG}`)],
   '/syslogs': [syslog(`${SYSLOG}\n<34>1 - - - - - plain\n`)],
   '/syslog': [syslog(SYSLOG)],
 };
+
+function bulk(): Sample {
+  const lines = [
+    { create: { _index: 'web-2025.06.01', _id: '1' } },
+    { '@timestamp': '2025-06-01T10:00:00Z', message: 'm', host: { name: 'h' } },
+    { delete: { _id: '2' } },
+    { index: { _index: 'web-2025.06.02' } },
+    EVENT,
+  ];
+  return {
+    contentType: 'application/x-ndjson',
+    body: lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
+  };
+}
+
+function hec(): Sample {
+  const text = { time: '1717236000.123', host: 'h', sourcetype: 't', index: 'main', event: 'hi' };
+  const object = { time: 1717236000, event: EVENT, fields: { a: 'b' }, index: 'main' };
+  return {
+    contentType: 'application/json',
+    body: JSON.stringify(text) + JSON.stringify(object),
+  };
+}
+
+function lines(): Sample {
+  return { contentType: 'text/plain', body: 'up\n\r\n{"a":1}\r\ndown' };
+}
+
+function datadog(): Sample {
+  const log = { message: 'm', status: 'info', timestamp: 1717236000123, ddtags: 'a:b' };
+  return json([{ ...log, hostname: 'h', service: 's' }, { date: 1717236000123 }]);
+}
 
 function otlpLogs(): Sample[] {
   return otlp('Logs', {

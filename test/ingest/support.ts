@@ -136,6 +136,8 @@ export interface DecodeOptions {
   readonly maxInflatedBytes?: number;
   /** By name in lower case; the content type is one of them anyway. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of the address, without a question mark. */
+  readonly query?: string;
 }
 
 export function decode(body: unknown, options: DecodeOptions = {}) {
@@ -152,6 +154,10 @@ export function decode(body: unknown, options: DecodeOptions = {}) {
     contentType,
     contentEncoding,
     headers: () => headers,
+    address: {
+      path,
+      query: (name) => new URLSearchParams(options.query).get(name) ?? undefined,
+    },
     body: bytesOf(body),
     maxInflatedBytes,
   });

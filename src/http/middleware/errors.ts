@@ -38,7 +38,10 @@ function answerServiceError(error: ServiceError, c: Context<HttpEnv>): Response 
   const ofRoute = c.get('errorBody')?.(error);
   return ofRoute === undefined
     ? c.json(bodyOf(error), status)
-    : c.body(ofRoute.body, ofRoute.status ?? status, { 'Content-Type': ofRoute.contentType });
+    : c.body(ofRoute.body, ofRoute.status ?? status, {
+        ...ofRoute.headers,
+        'Content-Type': ofRoute.contentType,
+      });
 }
 
 function bodyOf(error: ServiceError): object {

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Answer } from '../../ingest/decode/format.ts';
 import { acceptedCoding, COMPRESSED_FROM_BYTES, compress } from './content-coding.ts';
 import type { HttpEnv } from './http-env.ts';
 
@@ -16,6 +17,12 @@ export function answerWith(
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   const length = bytes < COMPRESSED_FROM_BYTES ? { 'Content-Length': String(bytes) } : {};
   return c.body(body, status, { 'Content-Type': contentType, ...length });
+}
+
+/** The answer of a protocol that has its own. */
+export function answer(c: Context, { body, status, contentType, headers = {} }: Answer): Response {
+  for (const name in headers) c.header(name, headers[name]);
+  return status === 204 ? c.body(null, status) : answerWith(c, body, status, contentType);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { MAX_EVENTS, tooManyEvents } from '../event/max-events.ts';
 import { bodyParser } from './body-parsers.ts';
 import { decompressBody } from './decompress.ts';
-import type { DecodedEvents, IngestFormat, RequestHeaders } from './format.ts';
+import type { DecodedEvents, DecodeInput, IngestFormat, RequestHeaders } from './format.ts';
 
 export interface IngestRequest {
   readonly format: IngestFormat;
@@ -11,6 +11,8 @@ export interface IngestRequest {
   readonly contentEncoding: string | undefined;
   readonly headers: RequestHeaders;
   readonly body: Uint8Array;
+  /** @default the format's path, without a query */
+  readonly address?: DecodeInput['address'];
   /** Bytes of the body after decompression. */
   readonly maxInflatedBytes: number;
 }
@@ -20,11 +22,14 @@ export interface IngestRequest {
  *   `too_many_events`), 415 `unsupported_content_type`.
  */
 export async function decodeRequest(request: IngestRequest): Promise<DecodedEvents> {
-  const { format, headers, contentType, contentEncoding, maxInflatedBytes } = request;
+  const { format, headers, contentType, maxInflatedBytes } = request;
   const parser = bodyParser(contentType, format.bodyParsers);
+  const contentEncoding =
+    format.codings?.(contentType, request.contentEncoding) ?? request.contentEncoding;
   const bytes = await decompressBody(request.body, contentEncoding, maxInflatedBytes);
   const body = await parser.parse(bytes);
-  const decoded = format.decode({ body, headers, maxInflatedBytes });
+  const { address = { path: format.path, query: () => undefined } } = request;
+  const decoded = format.decode({ body, headers, address, maxInflatedBytes });
   if (decoded.events.length > MAX_EVENTS) throw tooManyEvents();
   const mayBePlain = format.keepsTexts === true && parser.isJson === true;
   return mayBePlain && !hasEscape(bytes) ? { ...decoded, hasPlainTexts: true } : decoded;

@@ -4,7 +4,7 @@ import type { StoreOutcome } from '../event/store-outcome.ts';
 
 /** One shape of body and the route that takes it. */
 export interface IngestFormat {
-  /** Path below the ingest prefixes: `` for the raw route, `/json` ... */
+  /** Path below the ingest prefixes: `` for the raw route, `/json` ... A first part as `:index` stands for any. */
   readonly path: string;
   /** Whether the path stands at the root instead, where the sender's own protocol wants it. */
   readonly atRoot?: true;
@@ -21,6 +21,16 @@ export interface IngestFormat {
   readonly verificationHeader?: string;
   /** How the sender signs bodies with a secret that it shares with its user. */
   readonly signature?: SignatureStyle;
+  /**
+   * How a protocol names the source whose senders do not know this service. It makes a key that may send to
+   * one source alone name that one; then counts the name that this gives, and a query parameter `source`
+   * only where it is a UUID.
+   */
+  readonly ownSource?: (request: Given) => string | undefined;
+  /** The codings of a body where `Content-Encoding` does not say all of them. */
+  readonly codings?: (contentType: string | undefined, contentEncoding?: string) => string;
+  /** What senders ask before they send. */
+  readonly probes?: readonly Probe[];
   /** @throws ServiceError 400 when the body has not the shape that the route takes. */
   decode(input: DecodeInput): DecodedEvents;
   /** How the sender wants to be answered, where it is not as all others. */
@@ -49,9 +59,29 @@ export interface ErrorAnswer extends Omit<Answer, 'status'> {
 }
 
 export interface Answer {
-  readonly status: 200 | 406;
+  readonly status: 200 | 201 | 202 | 204 | 400 | 406;
   readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Not sent with 204. */
   readonly body: string | Uint8Array<ArrayBuffer>;
+}
+
+/** A question of senders that has always the same answer. */
+export interface Probe {
+  readonly methods: readonly ('GET' | 'POST' | 'PUT')[];
+  readonly path: string;
+  /** Whether it is answered without a key. */
+  readonly isOpen?: true;
+  /** Whether browsers are left to other routes. */
+  readonly notForPages?: true;
+  readonly answer: Answer;
+}
+
+/** What the address and the headers of a request give. */
+export interface Given {
+  header(name: string): string | undefined;
+  query(name: string): string | undefined;
+  readonly path: string;
 }
 
 /** All request headers by name in lower case. */
@@ -75,6 +105,8 @@ export interface DecodeInput {
   /** The parsed body: any JSON value, or what the format's own parser gave. */
   readonly body: unknown;
   readonly headers: RequestHeaders;
+  /** What the address gives. */
+  readonly address: Pick<Given, 'query' | 'path'>;
   /** Bytes of what is compressed inside the body, once it is decompressed; all of it together. */
   readonly maxInflatedBytes: number;
 }
@@ -94,9 +126,13 @@ export interface DecodedEvents {
   readonly hasPlainTexts?: boolean;
   /** The source that a single object's body names; query string and headers go first. */
   readonly source?: SourceHint;
+  /** What the answer of the format tells of each event. */
+  readonly forAnswer?: unknown;
 }
 
 export interface SourceHint {
+  /** Whether the events name other sources, too. */
+  readonly isOneOfSeveral?: true;
   readonly token?: string;
   readonly name?: string;
 }

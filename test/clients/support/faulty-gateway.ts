@@ -61,7 +61,11 @@ export async function startFaultyGateway(
       }),
     );
     if (isIngest) requests.push({ status: answer.status, body });
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    // `fetch` has taken the coding off.
+    const kept = [...answer.headers].filter(
+      ([name]) => !/^content-(?:encoding|length)$/.test(name),
+    );
+    response.writeHead(answer.status, Object.fromEntries(kept));
     response.end(await answer.text());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

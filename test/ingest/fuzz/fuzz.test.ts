@@ -105,7 +105,7 @@ test.each(PATHS)(
 test.each(
   PATHS.filter(
     (path) =>
-      !/^$|elixir|json|github|syslog|logplex|cloud(?:flare|watch)|typecasts|vector|firehose|^\/v1\//.test(
+      !/^$|elixir|json|github|syslog|logplex|cloud(?:flare|watch)|typecasts|vector|firehose|^\/v1\/|loki|gelf|services|_bulk|_doc|v2/.test(
         path,
       ),
   ),

@@ -1,10 +1,16 @@
 import type { Context, Hono } from 'hono';
 import type { Authenticator } from '../../../access/authenticator.ts';
-import { mayIngest, mayIngestAnywhere, mayManage, type Principal } from '../../../access/scopes.ts';
+import {
+  mayIngest,
+  mayIngestAnywhere,
+  mayManage,
+  onlySource,
+  type Principal,
+} from '../../../access/scopes.ts';
 import type { Registry, Source } from '../../../catalog/types.ts';
 import { decodeRequest } from '../../../ingest/decode/decode.ts';
 import type { DecodedEvents, IngestFormat } from '../../../ingest/decode/format.ts';
-import type { StoreOutcome } from '../../../ingest/event/store-outcome.ts';
+import { listRejections, type StoreOutcome } from '../../../ingest/event/store-outcome.ts';
 import { FORMATS } from '../../../ingest/formats/index.ts';
 import type { RateLimiter } from '../../../ingest/limits/rate-limiter.ts';
 import type { IngestPipeline } from '../../../ingest/pipeline.ts';
@@ -12,13 +18,14 @@ import type { IngestPreview } from '../../../ingest/preview.ts';
 import type { RejectionRecorder } from '../../../ingest/rejections/rejection-recorder.ts';
 import { type ServiceError, unauthorized } from '../../../platform/errors.ts';
 import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
-import { answerWith } from '../../middleware/finish-answer.ts';
+import { answer, answerWith } from '../../middleware/finish-answer.ts';
 import type { HttpEnv } from '../../middleware/http-env.ts';
 import { admit } from '../../middleware/rate-limit-headers.ts';
 import { readBody } from '../../middleware/read-body.ts';
 import { unknownName } from '../unknown-name.ts';
 import { recordRejectedEvents, recordRejectedRequest } from './ingest-rejections.ts';
-import { findSource, namedSource } from './ingest-source.ts';
+import { type ForeignNaming, findSource, namedSource, sourceMissing } from './ingest-source.ts';
+import { addProbes } from './probes.ts';
 import { checkSignature } from './signature.ts';
 import { repeatVerificationCode } from './webhook-verification.ts';
 
@@ -55,19 +62,31 @@ const PREFIXES = ['/logs', '/api/logs', '/api/events'];
 
 const LOGGED = JSON.stringify({ message: 'Logged!' });
 
-/** Rejections listed in an answer; a batch can hold a hundred thousand. */
-const MAX_LISTED_REJECTIONS = 100;
-
 /** `POST` routes of every ingest format under every prefix, and `GET` where senders verify first. */
 export function addIngestRoutes(app: Hono<HttpEnv>, deps: IngestDeps): void {
   for (const format of FORMATS) {
+    addProbes(app, format, deps.authenticator);
     for (const prefix of format.atRoot ? [''] : PREFIXES) {
-      app.post(`${prefix}${format.path}`, (c) => ingest(c, format, deps));
+      post(app, `${prefix}${format.path}`, (c) => ingest(c, format, deps));
       if (format.verificationHeader !== undefined) {
         app.get(`${prefix}${format.path}`, (c) => verify(c, format, deps));
       }
     }
   }
+}
+
+/**
+ * A path that begins with a parameter makes Hono's router give way to a slower one, for all paths; a handler of
+ * all paths does not.
+ */
+function post(
+  app: Hono<HttpEnv>,
+  path: string,
+  handler: (c: Context<HttpEnv>) => Promise<Response>,
+) {
+  if (!path.startsWith('/:')) return app.post(path, handler);
+  const pattern = new RegExp(`^/[^/]+${path.slice(path.indexOf('/', 1))}/?$`);
+  return app.post('*', (c, next) => (pattern.test(c.req.path) ? handler(c) : next()));
 }
 
 /**
@@ -88,16 +107,19 @@ async function ingest(
   const principal = await deps.authenticator.principal(c.req, keyHeader);
   if (principal === undefined) throw unauthorized();
 
-  const addressed = await allowedSource(c, undefined, principal, deps);
-  const mayBeInBody = namedSource(c.req, undefined) === undefined && mayIngestAnywhere(principal);
+  const foreign = foreignNaming(c, format, principal);
+  const addressed = await allowedSource(c, { foreign }, principal, deps);
+  const mayBeInBody =
+    namedSource(c.req, undefined, foreign) === undefined && mayIngestAnywhere(principal);
   if (addressed === undefined && !mayBeInBody) {
-    throw await notAllowed(c, undefined, principal, deps);
+    throw await notAllowed(c, { foreign }, principal, deps);
   }
   try {
     const early = addressed && (await admit(c, addressed, principal, deps.limiter));
     const decoded = await decode(c, format, deps);
-    const source = addressed ?? (await allowedSource(c, decoded.source, principal, deps));
-    if (source === undefined) throw await notAllowed(c, decoded.source, principal, deps);
+    const names: Names = { inBody: decoded.source, foreign };
+    const source = addressed ?? (await allowedSource(c, names, principal, deps));
+    if (source === undefined) throw await notAllowed(c, names, principal, deps);
     const admission = early ?? (await admit(c, source, principal, deps.limiter));
 
     repeatVerificationCode(c, format);
@@ -107,8 +129,7 @@ async function ingest(
     count(c, outcome, deps.metrics);
     await recordRejectedEvents(c, source, { events: decoded.events, rejected }, deps.recorder);
     if (answers !== undefined) {
-      const { body, status, contentType } = answers.stored(outcome, headers, decoded);
-      return answerWith(c, body, status, contentType);
+      return answer(c, answers.stored(outcome, headers, decoded));
     }
     if (rejected.length > 0) return c.json(describeRejections(outcome), 406);
     return answerWith(c, LOGGED, 200, 'application/json');
@@ -136,8 +157,12 @@ async function debug(
   const principal = await deps.authenticator.principal(c.req, format.keyHeader);
   if (principal === undefined || !mayManage(principal)) throw unauthorized();
   const decoded = await decode(c, format, deps);
-  const source = await allowedSource(c, decoded.source, principal, deps);
-  if (source === undefined) throw await notAllowed(c, decoded.source, principal, deps);
+  const names: Names = {
+    inBody: decoded.source,
+    foreign: foreignNaming(c, format, principal),
+  };
+  const source = await allowedSource(c, names, principal, deps);
+  if (source === undefined) throw await notAllowed(c, names, principal, deps);
   const { token, name } = source;
   const preview = await deps.preview.preview(source, decoded.events);
   return c.json({ message: 'Debug: nothing was stored.', source: { token, name }, ...preview });
@@ -152,29 +177,47 @@ async function decode(c: Context<HttpEnv>, format: IngestFormat, { limits }: Ing
     contentEncoding: c.req.header('Content-Encoding'),
     headers: () => c.req.header(),
     body,
+    address: c.req,
     maxInflatedBytes: limits.maxInflatedBytes,
   });
+}
+
+/** What names the source of a request beside its own parameters and headers. */
+interface Names {
+  readonly inBody?: DecodedEvents['source'];
+  readonly foreign: ForeignNaming | undefined;
+}
+
+function foreignNaming(
+  c: Context<HttpEnv>,
+  { ownSource }: IngestFormat,
+  principal: Principal,
+): ForeignNaming | undefined {
+  return ownSource && { onlyToken: onlySource(principal), name: ownSource(c.req) };
 }
 
 /** The source that a request names, if the key may send to it. */
 async function allowedSource(
   c: Context<HttpEnv>,
-  inBody: DecodedEvents['source'],
+  { inBody, foreign }: Names,
   principal: Principal,
   { registry }: IngestDeps,
 ): Promise<Source | undefined> {
-  const source = await findSource(c.req, inBody, registry);
+  const source = await findSource(c.req, inBody, registry, foreign);
   return source !== undefined && mayIngest(principal, source.token) ? source : undefined;
 }
 
 /** Why there is no source to send to: 401, but where the key may see every source, what is not there. */
 async function notAllowed(
   c: Context<HttpEnv>,
-  inBody: DecodedEvents['source'],
+  { inBody, foreign }: Names,
   principal: Principal,
   { registry }: IngestDeps,
 ): Promise<ServiceError> {
-  const named = namedSource(c.req, inBody);
+  const named = namedSource(c.req, inBody, foreign);
+  if (named === undefined && foreign !== undefined && mayIngestAnywhere(principal)) {
+    return sourceMissing();
+  }
   if (named === undefined || !mayManage(principal)) return unauthorized();
   const names = () => registry.sourceNames();
   return unknownName('source', named, { list: '/api/sources', names });
@@ -188,8 +231,9 @@ async function verify(
 ): Promise<Response> {
   const principal = await deps.authenticator.principal(c.req, format.keyHeader);
   if (principal === undefined) throw unauthorized();
-  const source = await allowedSource(c, undefined, principal, deps);
-  if (source === undefined) throw await notAllowed(c, undefined, principal, deps);
+  const names: Names = { foreign: foreignNaming(c, format, principal) };
+  const source = await allowedSource(c, names, principal, deps);
+  if (source === undefined) throw await notAllowed(c, names, principal, deps);
 
   repeatVerificationCode(c, format);
   return c.json({ message: 'Ready for POST.' });
@@ -197,11 +241,8 @@ async function verify(
 
 /** `message` is the list that Logflare's clients read; `error` and `code` are what all errors have. */
 function describeRejections({ stored, dropped = 0, rejected }: StoreOutcome) {
-  const listed = rejected.slice(0, MAX_LISTED_REJECTIONS);
-  const message = listed.map(({ index, reason }) => `event ${index}: ${reason}`);
-  if (rejected.length > listed.length) message.push(`and ${rejected.length - listed.length} more`);
   return {
-    message,
+    message: listRejections(rejected),
     error:
       `Of ${stored + dropped + rejected.length} events ${rejected.length} were rejected and ${stored} stored. ` +
       'Correct those that "message" lists (counted from 0) and send only them again.',

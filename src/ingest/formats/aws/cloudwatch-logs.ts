@@ -4,8 +4,8 @@ import { bytesOfBase64 } from '../../decode/base64.ts';
 import { EmbeddedGzip } from '../../decode/embedded-gzip.ts';
 import type { BodyParser, DecodedEvents, IngestFormat } from '../../decode/format.ts';
 import { type JsonDocument, jsonDocuments } from '../../decode/json-documents.ts';
+import { EventBatch } from '../../event/event-batch.ts';
 import type { ValueBudget } from '../../event/max-values.ts';
-import { EventBatch } from './event-batch.ts';
 import { addLogEvents, logSubscription } from './log-subscription.ts';
 
 /** A forwarder labels a delivery as JSON, as gzip, as nothing; its bytes tell what it is. */

@@ -5,11 +5,11 @@ import { isPlainObject, stringifyJson } from '../../../platform/json/json.ts';
 import { bytesOfBase64 } from '../../decode/base64.ts';
 import { EmbeddedGzip } from '../../decode/embedded-gzip.ts';
 import { jsonDocuments } from '../../decode/json-documents.ts';
+import { EventBatch } from '../../event/event-batch.ts';
 import { withFallback } from '../../event/fallback-event.ts';
 import { JsonTextOf, pickMessage } from '../../event/message.ts';
 import { parseEventTimestamp } from '../../event/parse-timestamp.ts';
 import { TimeOf } from '../../event/usual-time.ts';
-import { EventBatch } from './event-batch.ts';
 import { addLogEvents, logSubscription } from './log-subscription.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

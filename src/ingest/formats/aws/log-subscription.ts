@@ -3,9 +3,9 @@
 import type { Fields } from '../../../platform/json/fields.ts';
 import { isPlainObject, stringifyJson } from '../../../platform/json/json.ts';
 import { EmbeddedJson } from '../../decode/embedded-json.ts';
+import type { EventBatch } from '../../event/event-batch.ts';
 import { withFallback } from '../../event/fallback-event.ts';
 import type { ValueBudget } from '../../event/max-values.ts';
-import type { EventBatch } from './event-batch.ts';
 import { parseLambdaLog } from './lambda-log.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** The events of one request, as they are taken out of what is nested in it. */
-import { ServiceError } from '../../../platform/errors.ts';
-import { MAX_EVENTS, tooManyEvents } from '../../event/max-events.ts';
-import { ValueBudget } from '../../event/max-values.ts';
+import { ServiceError } from '../../platform/errors.ts';
+import { MAX_EVENTS, tooManyEvents } from './max-events.ts';
+import { ValueBudget } from './max-values.ts';
 
 /**
  * Characters that one request may have repeated: names of log groups and common attributes come once

@@ -12,9 +12,21 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   sql: ['platform', 'catalog', 'lake'],
   ingest: ['platform', 'access', 'catalog', 'lake', 'sql'],
   query: ['platform', 'cost', 'access', 'catalog', 'lake', 'sql'],
-  bootstrap: ['platform', 'access', 'catalog', 'lake', 'sql', 'query'],
-  http: ['platform', 'access', 'catalog', 'lake', 'sql', 'ingest', 'query'],
-  local: ['platform', 'access', 'catalog', 'lake', 'sql', 'ingest', 'query', 'bootstrap', 'http'],
+  alerts: ['platform', 'access', 'catalog', 'lake', 'sql', 'query'],
+  bootstrap: ['platform', 'access', 'catalog', 'lake', 'sql', 'query', 'alerts'],
+  http: ['platform', 'access', 'catalog', 'lake', 'sql', 'ingest', 'query', 'alerts'],
+  local: [
+    'platform',
+    'access',
+    'catalog',
+    'lake',
+    'sql',
+    'ingest',
+    'query',
+    'alerts',
+    'bootstrap',
+    'http',
+  ],
 };
 
 /** Files in one folder, subfolders aside. */

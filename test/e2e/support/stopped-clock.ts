@@ -1,4 +1,6 @@
 import { Authenticator } from '../../../src/access/authenticator.ts';
+import { noSns } from '../../../src/alerts/notify/sns.ts';
+import { alertParts } from '../../../src/alerts/parts.ts';
 import { bootstrap } from '../../../src/bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../../../src/bootstrap/seed-log.ts';
 import { dynamoRegistry } from '../../../src/catalog/registry.ts';
@@ -51,6 +53,8 @@ export interface StoppedService extends Running {
   readonly clock: Pick<StoppedClock, 'now' | 'advance'>;
   /** Does what the schedule does once a minute. */
   warm(): Promise<void>;
+  /** Checks the alerts that are due, as the schedule does. */
+  checkAlerts(): Promise<void>;
   /** Does what the schedule does every ten minutes. */
   compact(): Promise<void>;
 }
@@ -102,7 +106,19 @@ export async function startAt(
   const compaction = new CompactionSchedule({ data, registry, clock, logger });
   const inference = new SchemaInference({ registry, logger });
   const warmer = new Warmer({ registry, results, warm, runner, clock, logger });
+  const alerts = alertParts({
+    client,
+    tables: LOCAL_TABLES,
+    registry,
+    runner,
+    reach: { allowLocal: true },
+    sns: noSns,
+    clock,
+    logger,
+  });
+  const alertRunner = alerts.runnerOf({ sink: lake.sink, inference });
   const parts = {
+    alerts,
     logger,
     clock,
     registry,
@@ -131,6 +147,9 @@ export async function startAt(
     clock,
     warm: async () => {
       await warmer.runOnce();
+    },
+    checkAlerts: async () => {
+      await alertRunner.runOnce();
     },
     compact: () => compaction.runOnce(),
     close: async () => {

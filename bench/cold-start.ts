@@ -42,6 +42,10 @@ const FIRST_EVENTS = {
   management: httpApiEvent({ path: '/api/sources', headers }),
   warmer: {},
   redrive: { Records: [] },
+  transformation: {
+    deliveryStreamArn: 'arn:aws:firehose:eu-west-1:123456789012:deliverystream/landing',
+    records: [{ recordId: '1', data: Buffer.from('{"id":"a"}').toString('base64') }],
+  },
 } as const;
 type Name = keyof typeof FIRST_EVENTS;
 const NAMES = Object.keys(FIRST_EVENTS) as Name[];

@@ -1,23 +1,26 @@
 /**
- * CPU time per event of ingest in process (decode, normalise, row, pack), as a ratio to
- * JSON.parse + JSON.stringify of the same events as JSON. `npm run bench:ingest [case ...]`
+ * CPU time per event of ingest in process (decode, normalise, row, pack, compress), as a ratio to
+ * JSON.parse + JSON.stringify of the same events as JSON, and as one to the same with compression off.
+ * "Up to the network" has the call of Firehose as well, its body in base64 and its signature, which
+ * cost by the byte that is put on the stream. `npm run bench:ingest [case ...]`
  */
 
 import { NOTHING_SHOWN } from '../src/catalog/source-schema.ts';
 import { decodeRequest } from '../src/ingest/decode/decode.ts';
 import type { IngestFormat } from '../src/ingest/decode/format.ts';
-import { batchRecords, packRecords } from '../src/ingest/delivery/record/pack.ts';
+import { makeRecords } from '../src/ingest/delivery/record/make-records.ts';
 import { FORMATS } from '../src/ingest/formats/index.ts';
 import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import type { EventSink } from '../src/lake/rows/event-sink.ts';
 import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import type { Logger } from '../src/platform/log.ts';
 import { CASES, type IngestCase } from './ingest-cases.ts';
+import { putUnconnected } from './unconnected-firehose.ts';
 
 const EVENTS_PER_BATCH = 100;
 const BATCHES = 20;
-const ROUNDS = 60;
-const WARM_UP_ROUNDS = 30;
+const ROUNDS = 40;
+const WARM_UP_ROUNDS = 20;
 const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };
 
 const clock = { now: () => Date.now() };
@@ -27,12 +30,23 @@ function fail(message: string): never {
   throw new Error(message);
 }
 
+/** What happens to rows: these are measured beside each other. */
+const WAYS = {
+  compressed: { compress: true, put: false },
+  plain: { compress: false, put: false },
+  compressedPut: { compress: true, put: true },
+  plainPut: { compress: false, put: true },
+} as const;
+type Way = keyof typeof WAYS;
+
+let way: Way = 'compressed';
 let packedBytes = 0;
 const sink: EventSink = {
   async write(rows) {
-    for (const batch of batchRecords(packRecords(rows))) {
-      for (const record of batch) packedBytes += record.length;
-    }
+    const { compress, put } = WAYS[way];
+    const records = makeRecords(rows, compress);
+    for (const record of records) packedBytes += record.length;
+    if (put) await putUnconnected(records);
   },
 };
 const registry = {
@@ -92,22 +106,32 @@ async function measure({ name, path, contentType, body, json }: IngestCase): Pro
     );
   const bodies = batches(body);
   const texts = json === undefined ? bodies : batches(json);
-  const ours: number[] = [];
-  const theirs: number[] = [];
+  const ways = Object.keys(WAYS) as Way[];
+  const costs: Record<Way, number[]> = {
+    compressed: [],
+    plain: [],
+    compressedPut: [],
+    plainPut: [],
+  };
+  const baselines: number[] = [];
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
-    const ingestCost = await cost(bodies, (bytes) => ingest(format, contentType, bytes));
-    const baselineCost = await cost(texts, baseline);
-    if (round >= 0) {
-      ours.push(ingestCost);
-      theirs.push(baselineCost);
+    for (way of ways) {
+      const ingestCost = await cost(bodies, (bytes) => ingest(format, contentType, bytes));
+      if (round >= 0) costs[way].push(ingestCost);
     }
+    const baselineCost = await cost(texts, baseline);
+    if (round >= 0) baselines.push(baselineCost);
   }
   const bytes = bodies.reduce((sum, { length }) => sum + length, 0) / (BATCHES * EVENTS_PER_BATCH);
-  const ratio = median(ours) / median(theirs);
+  const floor = median(baselines);
+  const of = (one: Way) => median(costs[one]);
+  const times = (one: Way, other: Way) => (of(one) / of(other)).toFixed(2);
   console.log(
-    `ingest ${name.padEnd(16)} ratio ${ratio.toFixed(2)}  ` +
-      `${median(ours).toFixed(2)} us/event, JSON.parse + JSON.stringify ${median(theirs).toFixed(2)} us, ` +
-      `${bytes.toFixed(0)} bytes/event`,
+    `ingest ${name.padEnd(16)} ratio ${(of('compressed') / floor).toFixed(2)}  ` +
+      `${of('compressed').toFixed(2)} us/event, JSON.parse + JSON.stringify ${floor.toFixed(2)} us, ` +
+      `${bytes.toFixed(0)} bytes/event; compression off: ratio ${(of('plain') / floor).toFixed(2)}, ` +
+      `on is ${times('compressed', 'plain')} times that; up to the network: ${of('compressedPut').toFixed(2)} us/event, ` +
+      `compression off ${of('plainPut').toFixed(2)}, on is ${times('compressedPut', 'plainPut')} times that`,
   );
 }
 

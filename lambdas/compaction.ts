@@ -33,7 +33,7 @@ export function handler(): Promise<CompactionRun> {
   const deadline = clock.now() + BUDGET_MS;
   const { COMPACTED_LOCATION: location } = environment;
   return new Compactor({
-    store: new AthenaCompactionStore({ engine, statements, location, clock, deadline }),
+    store: new AthenaCompactionStore({ engine, statements, location, clock, logger, deadline }),
     registry,
     leases,
     clock,

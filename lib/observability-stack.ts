@@ -3,8 +3,10 @@ import { Construct } from 'constructs';
 import { metricsNamespace } from '../src/platform/metrics.ts';
 import { AccessLogMetrics } from './api/access-log-metrics.ts';
 import { CompactionLag } from './compaction/compaction-lag.ts';
+import { MaintenanceFailures } from './compaction/maintenance-failures.ts';
 import type { Config } from './config.ts';
 import { SpillQueueAge } from './ingest/spill-queue-age.ts';
+import { TransformationOutcome } from './ingest/transformation-outcome.ts';
 import { warnOfUnheardAlarms } from './observability/alarm-config-warnings.ts';
 import { AlarmTopic } from './observability/alarm-topic.ts';
 import { LogsInsightsQueries } from './observability/logs-insights-queries.ts';
@@ -37,7 +39,16 @@ export class ObservabilityStack extends Stack {
       redriveLogs: service.redrive.logs,
       namespace,
     });
+    const transformationOutcome = new TransformationOutcome(this, 'TransformationOutcome', {
+      logs: service.transformation.logs,
+      streamLogs: service.landing.logs,
+      namespace,
+    });
     const compactionLag = new CompactionLag(this, 'CompactionLag', {
+      logs: service.compaction.function.logs,
+      namespace,
+    });
+    const maintenanceFailures = new MaintenanceFailures(this, 'MaintenanceFailures', {
       logs: service.compaction.function.logs,
       namespace,
     });
@@ -48,9 +59,15 @@ export class ObservabilityStack extends Stack {
       }).topic;
     const alarms = addAlarms(
       new Construct(this, 'Alarms'),
-      [answers, spillQueueAge, compactionLag, service, storage.tables].flatMap(
-        (part) => part.alarms,
-      ),
+      [
+        answers,
+        spillQueueAge,
+        transformationOutcome,
+        compactionLag,
+        maintenanceFailures,
+        service,
+        storage.tables,
+      ].flatMap((part) => part.alarms),
       {
         name,
         topics: { page: topic('page', 'Pages'), ticket: topic('ticket', 'Tickets') },
@@ -66,6 +83,7 @@ export class ObservabilityStack extends Stack {
       storage,
       answers,
       spillQueueAge,
+      transformationOutcome,
       compactionLag,
       alarms,
       runbookUrl,

@@ -8,8 +8,9 @@ import { ManagementFunction } from './api/management-function.ts';
 import { Compaction } from './compaction/compaction.ts';
 import type { Config } from './config.ts';
 import { IngestFunction } from './ingest/ingest-function.ts';
-import { LandingStream } from './ingest/landing-stream.ts';
+import { LandingStreams, landingStreamNames } from './ingest/landing-streams.ts';
 import { Redrive } from './ingest/redrive.ts';
+import { TransformationFunction } from './ingest/transformation-function.ts';
 import { FAILED_EVENT_QUERIES } from './lake/failed-events.ts';
 import { AnalystPolicy } from './query/analyst-policy.ts';
 import { AthenaNamedQueries, namedQueries } from './query/athena-named-queries.ts';
@@ -26,10 +27,11 @@ export interface ServiceStackProps extends StackProps {
   readonly storage: StorageStack;
 }
 
-/** Everything that runs: the API, its functions, the stream into the lake and the workgroups. */
+/** Everything that runs: the API, its functions, the streams into the lake and the workgroups. */
 export class ServiceStack extends Stack {
   readonly api: ServiceApi;
-  readonly landing: LandingStream;
+  readonly transformation: TransformationFunction;
+  readonly landing: LandingStreams;
   readonly workgroups: QueryWorkgroups;
   readonly ingest: IngestFunction;
   readonly redrive: Redrive;
@@ -48,7 +50,14 @@ export class ServiceStack extends Stack {
     const { database } = storage.lake;
 
     const common = { name, config, storage };
-    this.landing = new LandingStream(this, 'Landing', common);
+    this.transformation = new TransformationFunction(this, 'Transformation', {
+      ...common,
+      streams: landingStreamNames(common),
+    });
+    this.landing = new LandingStreams(this, 'Landing', {
+      ...common,
+      transformation: this.transformation,
+    });
     this.workgroups = new QueryWorkgroups(this, 'Workgroups', common);
     const props = { ...common, landing: this.landing, workgroups: this.workgroups };
     this.ingest = new IngestFunction(this, 'Ingest', props);
@@ -99,6 +108,7 @@ export class ServiceStack extends Stack {
   get functions(): readonly Pick<ServiceFunction<'query'>, 'function' | 'logs'>[] {
     return [
       this.ingest,
+      this.transformation,
       this.redrive,
       this.query,
       this.management,
@@ -114,6 +124,7 @@ export class ServiceStack extends Stack {
   get alarms(): readonly AlarmDefinition[] {
     return [
       this.landing,
+      this.transformation,
       this.ingest,
       this.redrive,
       this.api,

@@ -9,6 +9,9 @@ const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400,
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
+/** How AWS's Regions are named. */
+export const REGION = /^[a-z]{2}(-[a-z]+)+-\d$/;
+
 const rate = z.int().min(1).max(MAX_RATE);
 
 const scanLimit = z
@@ -17,7 +20,12 @@ const scanLimit = z
   .min(10_000_000 / GIB)
   .max(10_000);
 
-const addresses = z.array(z.email()).max(20).default([]);
+const addresses = z
+  .array(z.email())
+  .max(20)
+  // SNS has one subscription of an address, and the CDK stops without a word of the setting.
+  .refine((list) => new Set(list).size === list.length, 'must name each address once')
+  .default([]);
 
 /** What one environment may set. `config/<environment>.ts` holds the values. */
 export const Settings = z
@@ -27,11 +35,8 @@ export const Settings = z
       .string()
       .regex(/^\d{12}$/, 'must be 12 digits')
       .optional(),
-    /** Region to deploy to. @default the region of the credentials that deploy */
-    region: z
-      .string()
-      .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be a region such as eu-west-1')
-      .optional(),
+    /** Region to deploy to. @default the region of the terminal that deploys: `AWS_REGION`, or its profile's */
+    region: z.string().regex(REGION, 'must be a region such as eu-west-1').optional(),
     /** Name of the API's own. @default none; the API answers at the address that AWS gives it */
     domain: Domain.optional(),
     /**
@@ -56,10 +61,17 @@ export const Settings = z
     /** Days after which events are deleted from the lake. @default events are kept for ever */
     eventRetentionDays: z.int().min(1).max(36_500).optional(),
     /**
-     * Days that files of the landing table are kept. Compaction has copied them within hours; what
-     * remains is the time to notice that it does not, and to repair it.
+     * Firehose streams that write the landing table. Each has a quota of its own: 5 MiB a second in
+     * us-east-1, us-west-2 and eu-west-1, 1 MiB elsewhere (docs/scale.md). Each makes files of its own,
+     * so twice the streams are twice the small files of a quiet hour.
      */
-    landingRetentionDays: z.int().min(7).max(36_500).default(30),
+    landingStreams: z.int().min(1).max(20).default(1),
+    /**
+     * Days that files of the landing table are kept. Compaction has copied them within hours, and looks
+     * for late ones for two days; what remains is the time to notice that it stands still, and to repair
+     * it. The bucket gives deleted files back for 7 more.
+     */
+    landingRetentionDays: z.int().min(7).max(36_500).default(14),
     /** Days that the functions' and the API's own logs are kept. */
     logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
     /** Limits of the whole API; beyond them API Gateway answers 429, which log agents retry. */
@@ -123,7 +135,7 @@ export const Settings = z
     runbookUrl: z.string().min(1).default('docs/runbook.md'),
   })
   .superRefine((settings, context) => {
-    const fault = settings.domain && domainFault(settings.domain, settings.region);
+    const fault = settings.domain && domainFault(settings.domain, settings);
     if (fault !== undefined) context.addIssue({ code: 'custom', path: ['domain'], message: fault });
   });
 

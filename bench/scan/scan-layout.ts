@@ -25,7 +25,7 @@ export interface ScanCost {
 const LANDED =
   /SELECT (?<list>[\w, ]+) FROM "log_events" WHERE source_id = '[^']*'(?: AND (?<partitions>\(dt > DATE '[-\d]+' OR \(dt = DATE '[-\d]+' AND hour >= \d+\)\)))?/g;
 const COMPACTED =
-  /SELECT (?<list>[\w, ]+) FROM "log_events_compacted" WHERE source_id = '[^']*' AND landed_hour < (?<watermark>TIMESTAMP '[^']+')(?: AND "timestamp" >= (?<from>TIMESTAMP '[^']+'))?(?: AND "timestamp" < (?<before>TIMESTAMP '[^']+'))?/g;
+  /SELECT (?<list>[\w, ]+) FROM "log_events_compacted" WHERE source_id = '[^']*' AND landed_hour < (?<watermark>TIMESTAMP '[^']+')(?: AND event_time >= (?<from>TIMESTAMP '[^']+'))?(?: AND event_time < (?<before>TIMESTAMP '[^']+'))?/g;
 
 export class Layout {
   readonly name: string;

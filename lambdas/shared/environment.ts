@@ -11,6 +11,12 @@ const count = z.pipe(
   z.transform(Number),
 );
 
+/** Names with commas between them: one for most deployments, which is what older releases read. */
+const names = z.pipe(
+  z.stringFormat('names', /^[^,]+(,[^,]+)*$/, 'is not set, or is no list of names'),
+  z.transform((text) => text.split(',')),
+);
+
 const flag = z.pipe(
   z.enum(['true', 'false'], 'is neither true nor false'),
   z.transform((text) => text === 'true'),
@@ -43,13 +49,13 @@ const writing = {
 const recording = {
   ...measuring,
   ...writing,
-  /** Firehose stream that records of queries go to. */
-  LANDING_STREAM: name,
+  /** Firehose streams that records of queries go to. */
+  LANDING_STREAM: names,
 };
 
 const landing = {
-  /** Firehose stream that events go to. */
-  LANDING_STREAM: name,
+  /** Firehose streams that events go to. */
+  LANDING_STREAM: names,
   /** URL of the S3 prefix for spilled records that no message can hold, with a slash at its end. */
   SPILL_OBJECTS: z
     .url({ protocol: /^https?$/, error: 'is no URL' })
@@ -117,6 +123,7 @@ const ENVIRONMENTS = {
     KEY_RATE_LIMIT: count,
   }),
   redrive: z.object({ ...logging, ...landing }),
+  transformation: z.object(logging),
   query: z.object({ ...querying, ...recording }),
   management: z.object({ ...querying, ...telling }),
   alerts: z.object({ ...querying, ...recording, ...telling }),

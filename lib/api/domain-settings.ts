@@ -38,12 +38,18 @@ export type DomainSettings = z.output<typeof Domain>;
 /** What is wrong with a domain as a whole; undefined if nothing is. */
 export function domainFault(
   { name, certificateArn, hostedZone }: DomainSettings,
-  region: string | undefined,
+  {
+    account,
+    region,
+  }: { readonly account?: string | undefined; readonly region?: string | undefined },
 ): string | undefined {
   if (certificateArn === undefined && hostedZone === undefined) {
     return 'needs certificateArn, or a hostedZone in which a new certificate can be proved';
   }
-  const certified = certificateArn?.split(':')[3];
+  const [, , , certified, owner] = certificateArn?.split(':') ?? [];
+  if (owner !== undefined && account !== undefined && owner !== account) {
+    return `has a certificate of account ${owner}, but the API is in ${account}`;
+  }
   if (certified !== undefined && region !== undefined && certified !== region) {
     return `has a certificate in ${certified}, but the API is in ${region}: an HTTP API needs one of its own Region`;
   }

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import { COMPACTION_PARTITION } from '../../src/catalog/compaction-state.ts';
 import { COMPACTION_LEASE } from '../../src/lake/compaction/compactor.ts';
 import { resultKey } from '../../src/platform/dynamo/cache-table.ts';
-import type { LandingStream } from '../ingest/landing-stream.ts';
+import type { LandingStreams } from '../ingest/landing-streams.ts';
 import { readTables } from '../lake/lake-access.ts';
 import { COMPACTED_PREFIX, LANDING_PREFIX } from '../lake/lake-layout.ts';
 import { COMPACTION_RESULTS_PREFIX } from '../query/query-results.ts';
@@ -17,7 +17,7 @@ import { ServiceFunction } from '../shared/service-function.ts';
 import type { ServiceProps } from '../shared/service-props.ts';
 
 export interface CompactionProps extends ServiceProps {
-  readonly landing: LandingStream;
+  readonly landing: LandingStreams;
 }
 
 /** Pause between runs. A run that finds another one at work ends at once. */

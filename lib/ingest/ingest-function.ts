@@ -6,13 +6,13 @@ import { REJECTED_PARTITIONS } from '../../src/ingest/rejections/dynamo-rejectio
 import { metricsNamespace } from '../../src/platform/metrics.ts';
 import { SPILL_PREFIX } from '../lake/lake-layout.ts';
 import { acknowledgeObjects } from '../shared/nag-suppressions.ts';
-import { allow, learnSchemas, onPartitions, putEvents } from '../shared/permissions.ts';
+import { allow, learnSchemas, onPartitions } from '../shared/permissions.ts';
 import { ServiceFunction } from '../shared/service-function.ts';
 import type { ServiceProps } from '../shared/service-props.ts';
-import type { LandingStream } from './landing-stream.ts';
+import type { LandingStreams } from './landing-streams.ts';
 
 export interface IngestFunctionProps extends ServiceProps {
-  readonly landing: LandingStream;
+  readonly landing: LandingStreams;
 }
 
 /** Takes log events and puts them on the landing stream. */
@@ -28,7 +28,7 @@ export class IngestFunction extends ServiceFunction<'ingest'> {
       environment: {
         METRICS_NAMESPACE: metricsNamespace(config.environment),
         REGISTRY_TABLE: registry.tableName,
-        LANDING_STREAM: landing.stream.deliveryStreamName,
+        LANDING_STREAM: landing.names,
         COMPRESS_RECORDS: String(config.compressRecords),
         SPILL_QUEUE: storage.spillQueue.queue.queueUrl,
         SPILL_OBJECTS: storage.spillQueue.objectsUrl,
@@ -39,7 +39,7 @@ export class IngestFunction extends ServiceFunction<'ingest'> {
         LOG_LEVEL: 'warn',
       },
       permissions: [
-        putEvents(landing.stream),
+        landing.putEvents,
         ...learnSchemas(registry),
         ...spillRecords(props),
         ...limitIngest(props),

@@ -1,9 +1,10 @@
 import { Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
-import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   DeliveryStream,
   EnableLogging,
+  LambdaFunctionProcessor,
   OpenXJsonInputFormat,
   ParquetCompression,
   ParquetOutputFormat,
@@ -18,34 +19,71 @@ import { FAILED_FILES, FAILED_PREFIX, LANDING_FILES, LANDING_PREFIX } from '../l
 import { acknowledge, acknowledgeObjects } from '../shared/nag-suppressions.ts';
 import { ALARM_PERIOD, type AlarmDefinition } from '../shared/runbook-alarms.ts';
 import type { ServiceProps } from '../shared/service-props.ts';
+import {
+  TRANSFORMATION_ATTEMPTS,
+  TRANSFORMATION_INTERVAL,
+  TRANSFORMATION_SIZE,
+  TRANSFORMATION_TIMEOUT,
+  type TransformationFunction,
+} from './transformation-function.ts';
 
-/** The Firehose stream that turns packed JSON rows into Parquet files of the landing table. */
+export interface LandingStreamProps extends ServiceProps {
+  readonly transformation: TransformationFunction;
+  /** Which of the streams this is, from 1. */
+  readonly number: number;
+}
+
+/**
+ * Name of a stream, for what has to exist before it.
+ *
+ * @param number from 1
+ */
+export function landingStreamName(name: string, number: number): string {
+  return number === 1 ? `${name}-landing` : `${name}-landing-${number}`;
+}
+
+/**
+ * How long a record may be on its way through the transformation: Firehose collects a call's records, and
+ * makes the call again when it fails.
+ */
+const TRANSFORMING = TRANSFORMATION_INTERVAL.plus(
+  Duration.seconds(TRANSFORMATION_ATTEMPTS * TRANSFORMATION_TIMEOUT.toSeconds()),
+);
+
+/** A Firehose stream that turns records of packed JSON rows into Parquet files of the landing table. */
 export class LandingStream extends Construct {
   readonly stream: DeliveryStream;
+  readonly #number: number;
+  /** What Firehose could not deliver or transform, with the reason. */
+  readonly logs: LogGroup;
   /**
    * How far a file's hour may lie behind the arrival of an event in it, for the query compiler. A
-   * file is filed under its oldest record, so that is one buffer. Firehose buffers longer on its own
-   * when delivery falls behind, and files written under an earlier, longer setting stay in the lake:
-   * the longest interval it allows, 15 minutes, comes on top. It costs one more hour of partitions in
+   * file is filed under its oldest record, so that is one buffer and what the transformation of that
+   * record took. Firehose buffers longer on its own when delivery falls behind, and files written under
+   * an earlier, longer setting stay in the lake: the longest interval it allows, 15 minutes, comes on top. It costs one more hour of partitions in
    * one query out of four.
    */
   readonly maxFilingDelay: Duration;
   readonly alarms: readonly AlarmDefinition[];
 
-  constructor(scope: Construct, id: string, { name, config, storage }: ServiceProps) {
+  constructor(scope: Construct, id: string, props: LandingStreamProps) {
     super(scope, id);
+    const { name, config, storage, transformation, number } = props;
+    this.#number = number;
     const { lake } = storage;
-    const streamName = `${name}-landing`;
+    const streamName = landingStreamName(name, number);
     const buffer = Duration.seconds(config.bufferSeconds);
-    this.maxFilingDelay = buffer.plus(Duration.minutes(15));
+    this.maxFilingDelay = buffer.plus(TRANSFORMING).plus(Duration.minutes(15));
 
-    const errors = new LogGroup(this, 'Errors', {
+    this.logs = new LogGroup(this, 'Errors', {
       logGroupName: `/aws/kinesisfirehose/${streamName}`,
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
 
-    const role = this.#role(lake, errors);
+    const role = this.#role(lake, transformation);
+    // The stream comes after the function, so both function and its own role come between role and stream.
+    transformation.node.addDependency(role);
     this.stream = new DeliveryStream(this, 'Stream', {
       deliveryStreamName: streamName,
       encryption: StreamEncryption.awsOwnedKey(),
@@ -56,7 +94,14 @@ export class LandingStream extends Construct {
         bufferingInterval: buffer,
         // Counted before conversion: the largest allowed still makes Parquet files of 15 to 40 MB.
         bufferingSize: Size.mebibytes(128),
-        loggingConfig: new EnableLogging(errors),
+        loggingConfig: new EnableLogging(this.logs),
+        processors: [
+          new LambdaFunctionProcessor(transformation.function, {
+            bufferSize: TRANSFORMATION_SIZE,
+            bufferInterval: TRANSFORMATION_INTERVAL,
+            retries: TRANSFORMATION_ATTEMPTS - 1,
+          }),
+        ],
         dataFormatConversion: {
           schemaConfiguration: SchemaConfiguration.fromCfnTable(lake.cfnTable),
           // OpenX reads a number out of a string column's text; Hive's SerDe would fail the record.
@@ -89,8 +134,16 @@ export class LandingStream extends Construct {
         severity: 'page',
         says: 'Events reach the lake late; queries do not see the newest ones.',
         metric: this.age().with({ period: ALARM_PERIOD }),
-        threshold: 2 * buffer.toSeconds() + 300,
+        threshold: 2 * buffer.toSeconds() + TRANSFORMING.toSeconds() + 300,
         periods: 2,
+      },
+      {
+        id: 'transformation-failing',
+        severity: 'page',
+        says: 'Firehose calls the transformation in vain; acknowledged events reach the lake late, or wait under the failed prefix.',
+        metric: this.failedTransformations(),
+        // One call in two. Firehose makes each up to four times, so some come through below that.
+        threshold: 0.5,
       },
       {
         id: 'conversion-failed',
@@ -115,6 +168,20 @@ export class LandingStream extends Construct {
     return this.stream.metric('FailedConversion.Records', { statistic: 'Sum', label: 'failed' });
   }
 
+  /** Share of the calls of the transformation, from 0 to 1, that had no answer. */
+  failedTransformations(): IMetric {
+    // Unique among the streams, whose metrics meet in one alarm.
+    const success = this.#number === 1 ? 'success' : `success${this.#number}`;
+    return new MathExpression({
+      expression: `1 - ${success}`,
+      usingMetrics: {
+        [success]: this.stream.metric('ExecuteProcessing.Success', { statistic: 'Average' }),
+      },
+      period: ALARM_PERIOD,
+      label: 'failed',
+    });
+  }
+
   /** Records that the stream refused to take for now. */
   throttledRecords(): Metric {
     return this.stream.metric('ThrottledRecords', { statistic: 'Sum', label: 'throttled' });
@@ -123,8 +190,14 @@ export class LandingStream extends Construct {
   /**
    * What Firehose may do, and no more. CDK would grant deleting and reading every object. The policy
    * is inline, because Firehose tries the role while the stream is created.
+   *
+   * IAM needs some seconds until a new role can be assumed everywhere, and a stream that is created before
+   * that fails now and then ("The security token included in the request is invalid",
+   * terraform-provider-aws#47937). Terraform tries again; nothing says that CloudFormation does. So the role is the first of
+   * a chain: after it come the function's own role, the function, and then the stream. Each of them is waited
+   * for until IAM or Lambda calls it ready.
    */
-  #role(lake: Lake, errors: LogGroup): Role {
+  #role(lake: Lake, transformation: TransformationFunction): Role {
     const { bucket, database, table } = lake;
     const stack = Stack.of(this);
     const role = new Role(this, 'Role', {
@@ -151,7 +224,12 @@ export class LandingStream extends Construct {
             }),
             new PolicyStatement({
               actions: ['logs:PutLogEvents'],
-              resources: [errors.logGroupArn],
+              resources: [this.logs.logGroupArn],
+            }),
+            new PolicyStatement({
+              actions: ['lambda:InvokeFunction', 'lambda:GetFunctionConfiguration'],
+              // AWS's documents name the version, and Firehose calls the newest one.
+              resources: [transformation.arn, `${transformation.arn}:$LATEST`],
             }),
           ],
         }),

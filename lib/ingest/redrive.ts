@@ -2,14 +2,14 @@ import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { SPILL_PREFIX } from '../lake/lake-layout.ts';
 import { acknowledgeObjects } from '../shared/nag-suppressions.ts';
-import { allow, putEvents } from '../shared/permissions.ts';
+import { allow } from '../shared/permissions.ts';
 import { ServiceFunction } from '../shared/service-function.ts';
 import type { ServiceProps } from '../shared/service-props.ts';
-import type { LandingStream } from './landing-stream.ts';
+import type { LandingStreams } from './landing-streams.ts';
 import { REDRIVE_TIMEOUT, REDRIVE_WINDOW } from './spill-queue.ts';
 
 export interface RedriveProps extends ServiceProps {
-  readonly landing: LandingStream;
+  readonly landing: LandingStreams;
 }
 
 /** Takes records out of the spill queue and puts them on the landing stream; names those that are not done. */
@@ -24,12 +24,12 @@ export class Redrive extends ServiceFunction<'redrive'> {
       entry: 'redrive',
       description: 'Puts parked records on the landing stream',
       environment: {
-        LANDING_STREAM: landing.stream.deliveryStreamName,
+        LANDING_STREAM: landing.names,
         SPILL_OBJECTS: objectsUrl,
         LOG_LEVEL: 'info',
       },
       permissions: [
-        putEvents(landing.stream),
+        landing.putEvents,
         // Lambda polls the queue in the function's name.
         allow(
           ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],

@@ -10,7 +10,7 @@ export const LANDING_PREFIX = `${LANDING_TABLE}/`;
 /** Files and metadata of the compacted table. */
 export const COMPACTED_PREFIX = 'compacted/';
 
-/** Records that could not be converted; outside the table, so that no query reads them. */
+/** Records that could not be transformed or converted; outside the table, so that no query reads them. */
 export const FAILED_PREFIX = 'failed/';
 
 /** Spilled records that no message can hold, until the redrive has put them on the stream. */
@@ -35,8 +35,8 @@ export const FAILED_FILES = `${FAILED_PREFIX}!{firehose:error-output-type}/dt=!{
 export const FAILED_TEMPLATE = `${FAILED_PREFIX}\${kind}/dt=\${dt}/`;
 
 /**
- * Kinds of failures that a stream which converts and does nothing else writes (Firehose developer
- * guide, "Understand custom prefixes").
+ * Kinds of failures that a stream which transforms and converts writes (Firehose developer guide, "Understand
+ * custom prefixes").
  */
 export const FAILED_KINDS = ['format-conversion-failed', 'processing-failed'] as const;
 

@@ -19,7 +19,10 @@ export function dashboardLinks({
   const { region } = Stack.of(service);
   const console = (page: string): string =>
     `https://${region}.console.aws.amazon.com/${page.replace('?', `?region=${region}&`)}`;
-  const { stream } = service.landing;
+  const streams = service.landing.all.map(({ stream }, index) => [
+    index === 0 ? 'Landing stream' : `Landing stream ${index + 1}`,
+    console(`firehose/home?#/details/${stream.deliveryStreamName}/monitoring`),
+  ]);
   const links = {
     Runbook: runbookUrl,
     'Log queries': console(`cloudwatch/home?#logsV2:logs-insights`),
@@ -29,7 +32,7 @@ export function dashboardLinks({
     'Query editor for analysts': console(
       `athena/home?#/query-editor?workgroup=${service.workgroups.analysts.name}`,
     ),
-    'Landing stream': console(`firehose/home?#/details/${stream.deliveryStreamName}/monitoring`),
+    ...Object.fromEntries(streams),
     Lake: console(`s3/buckets/${storage.lake.bucket.bucketName}?`),
     'Parked records': console(`sqs/v3/home?#/queues`),
     Functions: console(`lambda/home?#/functions?f0=true&n0=false&op=and&v0=${name}-`),

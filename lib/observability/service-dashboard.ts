@@ -14,6 +14,7 @@ import type { MetricName } from '../../src/platform/metrics.ts';
 import type { AccessLogMetrics } from '../api/access-log-metrics.ts';
 import type { CompactionLag } from '../compaction/compaction-lag.ts';
 import type { SpillQueueAge } from '../ingest/spill-queue-age.ts';
+import type { TransformationOutcome } from '../ingest/transformation-outcome.ts';
 import type { ServiceStack } from '../service-stack.ts';
 import { throttledItems } from '../shared/registry-tables.ts';
 import { own } from '../shared/service-metrics.ts';
@@ -27,6 +28,7 @@ export interface ServiceDashboardProps {
   readonly storage: StorageStack;
   readonly answers: AccessLogMetrics;
   readonly spillQueueAge: SpillQueueAge;
+  readonly transformationOutcome: TransformationOutcome;
   readonly compactionLag: CompactionLag;
   readonly alarms: readonly IAlarm[];
   /** Page with a section per alarm. */
@@ -69,20 +71,38 @@ function requests({ environment, service, answers }: ServiceDashboardProps): IWi
       graph('Bytes of ingest calls', sum('IngestBytes')),
       graph(
         'Bytes taken by the stream',
-        service.landing.stream.metricIncomingBytes({ statistic: 'Sum' }),
+        ...service.landing.each(({ stream }) => stream.metricIncomingBytes({ statistic: 'Sum' })),
       ),
     ],
   ];
 }
 
-function delivery({ service, storage, spillQueueAge }: ServiceDashboardProps): IWidget[][] {
-  const { landing } = service;
+function delivery(props: ServiceDashboardProps): IWidget[][] {
+  const { service, storage, spillQueueAge, transformationOutcome } = props;
+  const { landing, transformation } = service;
   const { queue } = storage.spillQueue;
   return [
     [
-      graph('Age of the oldest event not in the lake (s)', landing.age()),
-      graph('Records refused and failed', landing.throttledRecords(), landing.failedConversions()),
+      graph('Age of the oldest event not in the lake (s)', ...landing.each((one) => one.age())),
+      graph(
+        'Records refused and failed',
+        ...landing.each((one) => one.throttledRecords()),
+        ...landing.each((one) => one.failedConversions()),
+      ),
       graph('Age of the oldest parked record (s)', spillQueueAge.oldest),
+    ],
+    [
+      graph('Calls of the transformation that failed (share)', landing.failedTransformations()),
+      graph(
+        'Records not transformed and put back',
+        transformationOutcome.failed,
+        transformationOutcome.putBack,
+        transformation.function.metricThrottles({ statistic: 'Sum', label: 'calls throttled' }),
+      ),
+      graph(
+        'Time of a transformation (ms)',
+        ...['p50', 'p99'].map((statistic) => transformation.function.metricDuration({ statistic })),
+      ),
     ],
     [
       graph(

@@ -2,17 +2,17 @@
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
 import { metricsNamespace } from '../../src/platform/metrics.ts';
-import type { LandingStream } from '../ingest/landing-stream.ts';
+import type { LandingStreams } from '../ingest/landing-streams.ts';
 import { readTables } from '../lake/lake-access.ts';
 import { COMPACTED_PREFIX, LANDING_PREFIX } from '../lake/lake-layout.ts';
 import { acknowledgeResults, runStatements } from '../shared/athena-workgroup.ts';
 import { acknowledgeObjects } from '../shared/nag-suppressions.ts';
-import { allow, changeItems, learnSchemas, putEvents, readObjects } from '../shared/permissions.ts';
+import { allow, changeItems, learnSchemas, readObjects } from '../shared/permissions.ts';
 import type { ServiceProps } from '../shared/service-props.ts';
 import type { QueryWorkgroups } from './query-workgroups.ts';
 
 export interface QueryProps extends ServiceProps {
-  readonly landing: LandingStream;
+  readonly landing: LandingStreams;
   readonly workgroups: QueryWorkgroups;
 }
 
@@ -41,7 +41,7 @@ export function queryEnvironment(props: QueryProps) {
 export function queryLogEnvironment({ config, landing }: QueryProps) {
   return {
     METRICS_NAMESPACE: metricsNamespace(config.environment),
-    LANDING_STREAM: landing.stream.deliveryStreamName,
+    LANDING_STREAM: landing.names,
     COMPRESS_RECORDS: String(config.compressRecords),
   };
 }
@@ -56,7 +56,7 @@ export function runSavedQueries({ storage, landing, workgroups }: QueryProps): P
     ...[LANDING_PREFIX, COMPACTED_PREFIX].flatMap((prefix) => readObjects(lake.bucket, prefix)),
     ...learnSchemas(tables.registry),
     changeItems(tables.cache),
-    putEvents(landing.stream),
+    landing.putEvents,
   ];
 }
 

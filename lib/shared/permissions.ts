@@ -6,8 +6,8 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 
-export function putEvents(stream: DeliveryStream): PolicyStatement {
-  return allow(['firehose:PutRecordBatch'], stream.deliveryStreamArn);
+export function putEvents(...streams: DeliveryStream[]): PolicyStatement {
+  return allow(['firehose:PutRecordBatch'], ...streams.map((stream) => stream.deliveryStreamArn));
 }
 
 export function readRegistry(table: TableV2): PolicyStatement {

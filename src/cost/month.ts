@@ -39,7 +39,7 @@ export interface Workload {
 export const TYPICAL = {
   eventBytes: 1024,
   bufferSeconds: 60,
-  landingDays: 30,
+  landingDays: 14,
   retentionDays: 30,
   parquetShare: 0.25,
   calls: 100_000,
@@ -51,6 +51,9 @@ export const TYPICAL = {
 } as const satisfies Partial<Workload>;
 
 const DAYS = 30;
+
+/** Firehose calls the transformation this often at most, unless there is more than a call takes. */
+const TRANSFORMATION_SECONDS = 5;
 const MINUTES = DAYS * 1_440;
 
 /** Requests that Athena makes for a file: its end, its footer, its columns. */
@@ -61,6 +64,25 @@ const GETS_PER_COUNT = 2;
 
 /** Hourly looks for late files, each at two days of landing files. */
 const COUNTS_OF_A_FILE = 48;
+
+/**
+ * Requests that a query makes to find the landing files: one for each hour that it looks at. The bounds are
+ * wider than the call's by an hour and by what a file's hour may be off.
+ */
+const EXTRA_LISTS = 2;
+
+/** Keys that one LIST answers. */
+const KEYS_PER_LIST = 1_000;
+
+/** Objects that Athena writes for each statement: its result and the description of that. */
+const PUTS_PER_STATEMENT = 2;
+
+/**
+ * Statements of compaction in a day: five for each hour, one for each run of the job, and the few of a
+ * day. Each looks at some hours, and the hourly one for late files at all of two days.
+ */
+const STATEMENTS_PER_DAY = 24 * 5 + 144 + 4;
+const LISTS_OF_COMPACTION_PER_DAY = 24 * COUNTS_OF_A_FILE + STATEMENTS_PER_DAY * 2;
 
 /** Bytes of a line of S3's access log, which every GET gets. */
 const S3_LOG_BYTES = 600;
@@ -81,6 +103,7 @@ export function monthlyCost(workload: Workload): CostLine[] {
       (workload.bytesPerDay * DAYS) / workload.eventBytes,
       workload.eventBytes,
       workload.pack,
+      (DAYS * 86_400) / TRANSFORMATION_SECONDS,
     ),
     ...storage(workload),
     ...queries(workload),
@@ -106,6 +129,15 @@ function gets(workload: Workload): { readonly queries: number; readonly compacti
   };
 }
 
+/** LISTs by which Athena finds landing files, and PUTs of results, in a month. */
+function listsAndResults(workload: Workload): number {
+  const pages = Math.max(1, Math.ceil(landingFilesPerDay(workload) / 24 / KEYS_PER_LIST));
+  const statements = runs(workload) + DAYS * STATEMENTS_PER_DAY;
+  const lists =
+    runs(workload) * (workload.hoursPerRun + EXTRA_LISTS) + DAYS * LISTS_OF_COMPACTION_PER_DAY;
+  return lists * pages + statements * PUTS_PER_STATEMENT;
+}
+
 /** Runs of saved queries in a month: for calls that miss the cache, and to keep results warm. */
 function runs({ calls, cached, warmed }: Workload): number {
   return calls * (1 - cached) + (warmed * MINUTES) / 5;
@@ -119,7 +151,8 @@ function storage(workload: Workload): CostLine[] {
   // first after five days.
   const compacted = gbPerDay * (retentionDays + 5 + NONCURRENT_DAYS);
   const { queries, compaction } = gets(workload);
-  const logged = (((queries + compaction) * S3_LOG_BYTES) / GB) * (S3_LOG_DAYS / DAYS);
+  const requests = queries + compaction + listsAndResults(workload);
+  const logged = ((requests * S3_LOG_BYTES) / GB) * (S3_LOG_DAYS / DAYS);
   return [
     { item: 'S3, landing files', usd: landed * PRICES.s3GbMonth.usd },
     { item: 'S3, compacted files', usd: compacted * PRICES.s3GbMonth.usd },
@@ -143,6 +176,14 @@ function queries(workload: Workload): CostLine[] {
     {
       item: 'S3, GET by queries',
       usd: (gets(workload).queries * PRICES.s3GetThousand.usd) / 1_000,
+    },
+    {
+      item: "S3, LIST and Athena's results",
+      usd: (listsAndResults(workload) * PRICES.s3PutThousand.usd) / 1_000,
+    },
+    {
+      item: 'data out, answers of calls',
+      usd: ((calls * resultKb * 1_024) / GB) * PRICES.dataOutGb.usd,
     },
     {
       item: 'API and Lambda, calls',
@@ -175,9 +216,7 @@ function queries(workload: Workload): CostLine[] {
  */
 function compaction(workload: Workload): CostLine[] {
   const perDay = parquetPerDay(workload);
-  // Five for each hour, one for each run of the job, and the few of a day.
-  const statements = 24 * 5 + 144 + 4;
-  const scanned = Math.max(perDay * (1 + 3 / 6 + 1), statements * ATHENA_MIN_BYTES);
+  const scanned = Math.max(perDay * (1 + 3 / 6 + 1), STATEMENTS_PER_DAY * ATHENA_MIN_BYTES);
   // Eight buckets an hour, each for today and yesterday now and then; and eight or more a day.
   const files = 24 * 8 * 1.2 + Math.max(8, perDay / BUFFER_BYTES);
   return [
@@ -195,10 +234,13 @@ function compaction(workload: Workload): CostLine[] {
 }
 
 /** Metrics that CloudWatch counts in the logs for the alarms. A test holds both to the templates. */
-export const FILTERED_METRICS = 6;
+export const FILTERED_METRICS = 9;
 
 /** Metrics that alarms watch: one of a sum counts for each of its terms. */
-export const ALARM_METRICS = 31;
+export const ALARM_METRICS = 37;
+
+/** How many of them are there once more for each landing stream after the first. */
+export const STREAM_ALARM_METRICS = 4;
 
 const SERVICE_METRICS = Object.keys(METRICS).length + FILTERED_METRICS;
 

@@ -32,6 +32,13 @@ export class RetryableFailure extends ServiceError {
   }
 }
 
+/** The engine does not read a statement as it is worded; in other words it may do the same. */
+export class StatementRefused extends ServiceError {
+  constructor({ code, status, message }: Pick<ServiceError, 'code' | 'status' | 'message'>) {
+    super(code, status, message);
+  }
+}
+
 /** All callers have gone, and the execution goes on. */
 export class ExecutionGoesOn extends ServiceError {
   constructor() {

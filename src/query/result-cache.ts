@@ -26,7 +26,10 @@ export class ResultCache {
 
   /** @throws as {@link InFlightQueries.share}. */
   async resolve(call: CachedCall): Promise<Outcome> {
-    const stored = await this.#deps.results.read(call.key);
+    const { results } = this.#deps;
+    const recent = await results.recent(call.key);
+    if (recent !== undefined && this.#isFresh(recent, call)) return found('hit', recent);
+    const stored = await results.read(call.key);
     if (stored !== undefined && this.#isFresh(stored, call)) return found('hit', stored);
     try {
       return await this.#query(call).wait(call.deadline);

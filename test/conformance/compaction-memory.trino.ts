@@ -45,7 +45,7 @@ async function fillDay(day: number): Promise<void> {
   const values: Readonly<Record<string, string>> = {
     source_id: "'00000000-0000-4000-8000-000000000001'",
     id: 'cast(n AS varchar)',
-    timestamp: `cast(from_unixtime(${us} / 1e6) AS timestamp(6))`,
+    event_time: `cast(from_unixtime(${us} / 1e6) AS timestamp(6))`,
     timestamp_us: us,
     landed_hour: `TIMESTAMP '${dayOf(day)} 00:00:00'`,
     content_hash: 'n',

@@ -11,9 +11,10 @@ import {
   TYPICAL,
   type Workload,
 } from '../../src/cost/month.ts';
+import { alarmMetrics } from '../lib/alarm-metrics.ts';
 import { resources, synthesise } from '../lib/stacks.ts';
 
-const pack = { eventsPerRequest: 100, sent: 1, rows: 2, billed: 2 };
+const pack = { eventsPerRequest: 100, sent: 1, rows: 2, put: 0.2, billed: 0.2 };
 
 const workload = (gbPerDay: number, changes: Partial<Workload> = {}): Workload => ({
   ...TYPICAL,
@@ -28,22 +29,40 @@ const costs = (of: Workload) =>
 describe('a month', () => {
   test('of 100 GB a day costs what a calculator says', () => {
     const lines = costs(workload(100));
-    // 3,000 GB, of which Firehose bills twice as many.
-    expect(lines.Firehose).toBeCloseTo(6_000 * 0.029, 2);
-    expect(lines['conversion to Parquet']).toBeCloseTo(6_000 * 0.018, 2);
-    // 25 GB of Parquet a day, for 37 and for 42 days.
-    expect(lines['S3, landing files']).toBeCloseTo(25 * 37 * 0.023, 2);
+    // 3,000 GB, of which Firehose bills a fifth.
+    expect(lines.Firehose).toBeCloseTo(600 * 0.029, 2);
+    expect(lines['conversion to Parquet']).toBeCloseTo(600 * 0.018, 2);
+    // 25 GB of Parquet a day, for 21 and for 42 days.
+    expect(lines['S3, landing files']).toBeCloseTo(25 * 21 * 0.023, 2);
     expect(lines['S3, compacted files']).toBeCloseTo(25 * 42 * 0.023, 2);
     // A third of an hour's 1,118 MB is 370 MB, rounded up: for each of 10,000 and 17,280 runs.
     expect(lines['Athena, calls that miss the cache']).toBeCloseTo(10_000 * 0.001_85, 2);
     expect(lines['Athena, warming']).toBeCloseTo(17_280 * 0.001_85, 2);
     // A day has 1,600 files. Those of an hour are opened by each of 27,280 runs, all of them by compaction four
     // times: three GETs each time. Compaction counts each 48 times, with two GETs. Each makes 600 bytes of a log
-    // that is kept three months.
+    // that is kept three months, and so does each LIST and PUT.
     const gets = ((27_280 * 1_600) / 24 + 30 * 1_600 * 4) * 3 + 30 * 1_600 * 48 * 2;
-    expect(lines['S3, its access logs']).toBeCloseTo(((gets * 600) / GB) * 3 * 0.023, 2);
+    // Each run lists three hours; each of 268 statements of compaction a day two, and 24 looks 48. Each run and
+    // statement writes two objects.
+    const lists = 27_280 * 3 + 30 * (268 * 2 + 24 * 48);
+    const results = 2 * (27_280 + 30 * 268);
+    expect(lines["S3, LIST and Athena's results"]).toBeCloseTo((lists + results) * 0.000_005, 6);
+    expect(lines['S3, its access logs']).toBeCloseTo(
+      (((gets + lists + results) * 600) / GB) * 3 * 0.023,
+      6,
+    );
+    // 100,000 answers of 20 KB.
+    expect(lines['data out, answers of calls']).toBeCloseTo((2_048_000_000 / GB) * 0.09, 6);
     // 25 GB a day, two and a half times over.
     expect(lines['Athena, compaction']).toBeCloseTo(((25 * GB * 2.5) / 1e12) * 5 * 30, 2);
+  });
+
+  test('lists an hour with more than a thousand files page by page', () => {
+    const listed = (gbPerDay: number) =>
+      costs(workload(gbPerDay, { calls: 0, warmed: 0 }))["S3, LIST and Athena's results"];
+    const lists = 30 * (268 * 2 + 24 * 48) * 0.000_005;
+    // 1,600 GB a day are 1,067 files of 128 MiB an hour.
+    expect(listed(1_600)).toBeCloseTo((listed(100) ?? 0) + lists, 6);
   });
 
   test('pays for 10 MB a query at least', () => {
@@ -86,14 +105,7 @@ describe('what the model counts', () => {
   });
 
   test('are all metrics under alarms, each term of a sum for itself', () => {
-    const alarms = Object.values(resources(observability, 'AWS::CloudWatch::Alarm'));
-    const watched = alarms.flatMap(({ Properties }) =>
-      'Metrics' in Properties
-        ? Properties.Metrics.filter((metric: object) => 'MetricStat' in metric)
-        : [Properties],
-    );
-
-    expect(ALARM_METRICS).toBe(watched.length);
+    expect(ALARM_METRICS).toBe(alarmMetrics(observability));
   });
 
   test("are the days that S3's access logs are kept", () => {

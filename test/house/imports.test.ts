@@ -36,6 +36,14 @@ test('functions of AWS import nothing of the local server', () => {
   expect(wrong.map(show)).toEqual([]);
 });
 
+test('only commands import what is in bin, so that nothing deployed has the clients of operators', () => {
+  const wrong = importsOf(filesBelow('src', 'lambdas', 'lib', 'bench')).filter(({ to }) =>
+    to.startsWith('bin/'),
+  );
+
+  expect(wrong.map(show)).toEqual([]);
+});
+
 test(`no folder has more than ${MAX_FILES} files`, () => {
   const files = filesBelow('src', 'test', 'lib', 'lambdas', 'bench', 'bin');
   const counts = Map.groupBy(files, dirname);

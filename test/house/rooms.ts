@@ -6,6 +6,7 @@
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   cost: ['platform'],
+  scale: ['platform', 'cost'],
   access: ['platform'],
   catalog: ['platform', 'access'],
   lake: ['platform', 'access', 'catalog'],
@@ -27,6 +28,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'bootstrap',
     'http',
   ],
+  // A client of the HTTP interface, and of AWS: what it checks it must not share.
+  verify: ['platform', 'lake'],
 };
 
 /** Files in one folder, subfolders aside. */

@@ -9,6 +9,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { FirehoseTransformationResult } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   FUNCTION_NAMES as FUNCTIONS,
@@ -17,6 +18,7 @@ import {
 import type { HttpApiResponse } from '../../lambdas/shared/response-limit.ts';
 import { bundle, writeBundle } from '../../lib/shared/bundle.ts';
 import { BUILT_IN_SOURCES } from '../../src/bootstrap/built-in-endpoints.ts';
+import { encodeRecord } from '../../src/ingest/delivery/record/record-encoding.ts';
 import { type LocalDynamoDB, startDynamoDB } from '../../src/local/dynalite/dynamodb.ts';
 import { serveDynamoDB } from '../support/dynamodb-endpoint.ts';
 import { type EventOptions, httpApiEvent } from './http-api-event.ts';
@@ -191,6 +193,49 @@ describe('ingest', () => {
 
     expect(answers).toEqual([{ batchItemFailures: [] }]);
     expect(aws.stored.join()).toContain(SECRET);
+  });
+});
+
+describe('the transformation', () => {
+  const event = (...records: Uint8Array[]) => ({
+    invocationId: '1',
+    deliveryStreamArn: 'arn:aws:firehose:eu-west-1:123456789012:deliverystream/landing',
+    region: 'eu-west-1',
+    records: records.map((record, index) => ({
+      recordId: String(index),
+      approximateArrivalTimestamp: 0,
+      data: Buffer.from(record).toString('base64'),
+    })),
+  });
+
+  test('gives rows for records, compressed or not', async () => {
+    const records = [10, 500_000].map((bytes) =>
+      Buffer.from(`{"id":"a","m":"${'0'.repeat(bytes)}"}`),
+    );
+
+    const { answers } = await invoke<FirehoseTransformationResult>('transformation', [
+      event(...records.map(encodeRecord)),
+    ]);
+
+    expect(answers).toEqual([
+      {
+        records: records.map((record, index) => ({
+          recordId: String(index),
+          result: 'Ok',
+          data: record.toString('base64'),
+        })),
+      },
+    ]);
+  });
+
+  test('logs the code of what it cannot read, and nothing of it', async () => {
+    const { answers, log } = await invoke<FirehoseTransformationResult>('transformation', [
+      event(Buffer.from(SECRET)),
+    ]);
+
+    expect(answers).toEqual([{ records: [{ recordId: '0', result: 'ProcessingFailed' }] }]);
+    expect(log).toContain('"damaged_record":1');
+    expect(log).not.toContain(SECRET);
   });
 });
 

@@ -70,8 +70,9 @@ describe('checking settings', () => {
       environment: 'test',
       firstDay: '2026-11-01',
       bufferSeconds: 60,
+      landingStreams: 1,
       compressRecords: true,
-      landingRetentionDays: 30,
+      landingRetentionDays: 14,
       logRetentionDays: 30,
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },
       scanLimitGiB: { api: 50, analysts: 500 },
@@ -92,6 +93,7 @@ describe('checking settings', () => {
     ['region', { ...minimal, region: 'Frankfurt' }, /such as eu-west-1[\s\S]*region/],
     ['firstDay', { firstDay: '1.11.2026' }, /firstDay/],
     ['bufferSeconds', { ...minimal, bufferSeconds: 30 }, /bufferSeconds/],
+    ['landingStreams', { ...minimal, landingStreams: 0 }, /landingStreams/],
     ['landingRetentionDays', { ...minimal, landingRetentionDays: 6 }, /landingRetentionDays/],
     ['logRetentionDays', { ...minimal, logRetentionDays: 31 }, /logRetentionDays/],
     ['scanLimitGiB', { ...minimal, scanLimitGiB: { api: 0.001 } }, /scanLimitGiB\.api/],
@@ -99,6 +101,11 @@ describe('checking settings', () => {
     ['queryConcurrency', { ...minimal, queryConcurrency: 0 }, />=1[\s\S]*queryConcurrency/],
     ['queryConcurrency', { ...minimal, queryConcurrency: 'all' }, /or "unreserved"/],
     ['alarmEmails', { ...minimal, alarmEmails: { page: ['me'] } }, /alarmEmails\.page\[0\]/],
+    [
+      'an address that is mailed twice',
+      { ...minimal, alarmEmails: { ticket: ['a@example.com', 'a@example.com'] } },
+      /each address once[\s\S]*alarmEmails\.ticket/,
+    ],
     ['a misspelt setting', { ...minimal, bufferSecond: 60 }, /"bufferSecond"/],
     ['a domain without proof', { ...minimal, domain: { name: 'a.example.com' } }, /needs cert/],
     [
@@ -115,6 +122,11 @@ describe('checking settings', () => {
       'a certificate of another region',
       { ...minimal, region: 'us-east-1', domain: { name: 'a.example.com', certificateArn } },
       /certificate in eu-west-1, but the API is in us-east-1/,
+    ],
+    [
+      'a certificate of another account',
+      { ...minimal, account: '999988887777', domain: { name: 'a.example.com', certificateArn } },
+      /certificate of account 111122223333, but the API is in 999988887777/,
     ],
   ])('names what is not valid: %s', (_name, settings, expected) => {
     expect(() => checkConfig('test', settings)).toThrow(expected);

@@ -9,7 +9,16 @@ beforeAll(() => {
   ({ service } = synthesise());
 });
 
-const NAMES = ['ingest', 'redrive', 'query', 'management', 'warmer', 'bootstrap', 'views'] as const;
+const NAMES = [
+  'ingest',
+  'transformation',
+  'redrive',
+  'query',
+  'management',
+  'warmer',
+  'bootstrap',
+  'views',
+] as const;
 type Name = (typeof NAMES)[number];
 
 const id = (name: Name) => name.replace(/^\w/, (letter) => letter.toUpperCase());
@@ -31,6 +40,7 @@ describe('the functions', () => {
 
   test.each([
     ['ingest', 15],
+    ['transformation', 30],
     ['redrive', 30],
     ['query', 29],
     ['management', 15],

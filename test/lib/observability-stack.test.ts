@@ -54,9 +54,11 @@ describe('the alarms', () => {
       'lake-stale',
       'management-function-failed',
       'parked-events',
+      'processing-failed',
       'query-function-failed',
       'registry-throttled',
       'scan-cost',
+      'transformation-failing',
     ]);
   });
 
@@ -71,9 +73,13 @@ describe('the alarms', () => {
       'compaction-scan-cost',
       'firehose-throttled',
       'ingest-throttled',
+      'maintenance-failed',
       'queries-failed',
       'queries-timed-out',
+      'records-put-back',
       'redrive-function-failed',
+      'transformation-function-failed',
+      'transformation-throttled',
       'views-function-failed',
       'warmer-function-failed',
       'warming-behind',
@@ -116,10 +122,45 @@ describe('the alarms', () => {
     expect(alarm('conversion-failed')).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
   });
 
-  test('give the stream two buffers of a minute and five minutes to deliver', () => {
+  test('ring at the first acknowledged event that could not be transformed, by two logs', () => {
+    const [metric] = alarm('processing-failed').Metrics;
+    expect(metric.MetricStat).toMatchObject({
+      Metric: { MetricName: 'TransformationsFailed' },
+      Stat: 'Sum',
+    });
+    expect(alarm('processing-failed')).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
+    const filters = Object.values(resources(observability, 'AWS::Logs::MetricFilter'))
+      .map(({ Properties }) => Properties)
+      .filter((one) => one.MetricTransformations[0].MetricName === 'TransformationsFailed')
+      .map((one) => [text(one.LogGroupName), one.FilterPattern]);
+    expect(filters).toEqual([
+      [
+        'TransformationLogs',
+        '{ ($.message = "records not read") || ($.message = "records not put back") }',
+      ],
+      ['LandingErrors', '{ $.errorCode = "Lambda.*" }'],
+    ]);
+  });
+
+  test('ring when Firehose calls the transformation in vain', () => {
+    const metrics: { Expression?: string; MetricStat?: { Metric: object; Stat: string } }[] =
+      alarm('transformation-failing').Metrics;
+    expect(alarm('transformation-failing')).toMatchObject({ Threshold: 0.5 });
+    expect(metrics).toEqual([
+      expect.objectContaining({ Expression: '1 - success' }),
+      expect.objectContaining({
+        MetricStat: expect.objectContaining({
+          Metric: expect.objectContaining({ MetricName: 'ExecuteProcessing.Success' }),
+          Stat: 'Average',
+        }),
+      }),
+    ]);
+  });
+
+  test('give the stream two buffers of a minute, a transformation and five minutes to deliver', () => {
     const [metric] = alarm('lake-stale').Metrics;
     expect(metric.MetricStat.Metric.MetricName).toBe('DeliveryToS3.DataFreshness');
-    expect(alarm('lake-stale').Threshold).toBe(420);
+    expect(alarm('lake-stale').Threshold).toBe(2 * 60 + 125 + 300);
   });
 
   test('ring when an acknowledged event has waited 15 minutes, however often it was tried', () => {
@@ -240,9 +281,9 @@ test('ParkedSeconds is what the redrive logs about records that wait', async () 
   expect(line?.fields).toMatchObject({ oldestSeconds: 60 });
 });
 
-test('CompactionBehind is what each run of compaction logs', async () => {
-  const filter = resources(observability, 'AWS::Logs::MetricFilter').CompactionLagBehind;
-  const { FilterPattern, LogGroupName, MetricTransformations } = filter?.Properties ?? {};
+test('CompactionBehind and MaintenanceFailures are what each run of compaction logs', async () => {
+  const filters = resources(observability, 'AWS::Logs::MetricFilter');
+  const { CompactionLagBehind: behind, MaintenanceFailuresMost: failures } = filters;
   const logger = new LogRecorder();
   const compactor = new Compactor({
     store: new ModelStore(
@@ -260,17 +301,21 @@ test('CompactionBehind is what each run of compaction logs', async () => {
 
   await compactor.runOnce(Number.POSITIVE_INFINITY);
 
-  expect(text(LogGroupName)).toBe('CompactionJobLogs');
-  expect(MetricTransformations).toEqual([
-    {
-      MetricName: 'CompactionBehind',
-      MetricNamespace: 'Sluice/prod',
-      MetricValue: '$.behindSeconds',
-    },
-  ]);
   const line = logger.at('info').at(-1);
-  expect(FilterPattern).toBe(`{ $.message = "${line?.message}" }`);
-  expect(line?.fields).toMatchObject({ behindSeconds: 1_800 });
+  for (const { Properties } of [behind, failures] as { Properties: Record<string, unknown> }[]) {
+    expect(text(Properties.LogGroupName)).toBe('CompactionJobLogs');
+    expect(Properties.FilterPattern).toBe(`{ $.message = "${line?.message}" }`);
+  }
+  const named = (name: string, value: string) => [
+    { MetricName: name, MetricNamespace: 'Sluice/prod', MetricValue: value },
+  ];
+  expect(behind?.Properties.MetricTransformations).toEqual(
+    named('CompactionBehind', '$.behindSeconds'),
+  );
+  expect(failures?.Properties.MetricTransformations).toEqual(
+    named('MaintenanceFailures', '$.mostFailures'),
+  );
+  expect(line?.fields).toMatchObject({ behindSeconds: 1_800, mostFailures: 0 });
 });
 
 describe('the alarm topics', () => {

@@ -128,12 +128,23 @@ describe('what each role may do', () => {
     );
   });
 
-  test('Firehose writes files, reads the table definition and logs failures', () => {
+  test('the transformation puts records back on the stream, and reads nothing', () => {
+    expect(permissions(templates.service, 'TransformationRole')).toEqual([
+      'firehose:PutRecordBatch on deliverystream/sluice-prod-landing',
+      ...ownLog('Transformation'),
+    ]);
+  });
+
+  test('Firehose writes files, reads the table definition, transforms records and logs failures', () => {
     expect(permissions(templates.service, 'LandingRole')).toEqual([
       ...['GetTable', 'GetTableVersion', 'GetTableVersions'].flatMap((action) => [
         `glue:${action} on catalog`,
         `glue:${action} on database/LakeDatabase`,
         `glue:${action} on table/LakeDatabase/LakeTable`,
+      ]),
+      ...['GetFunctionConfiguration', 'InvokeFunction'].flatMap((action) => [
+        `lambda:${action} on function:sluice-prod-transformation`,
+        `lambda:${action} on function:sluice-prod-transformation:$LATEST`,
       ]),
       'logs:PutLogEvents on LandingErrors',
       's3:AbortMultipartUpload on LakeEventsBucket/failed/*',
@@ -207,7 +218,7 @@ describe('what each role may do', () => {
 });
 
 describe('all roles', () => {
-  test('are these thirteen, without managed or attached policies', () => {
+  test('are these, without managed or attached policies', () => {
     const roles = Object.values({ ...templates }).flatMap((template) =>
       Object.entries(resources(template, 'AWS::IAM::Role')),
     );
@@ -220,6 +231,7 @@ describe('all roles', () => {
       'ManagementRole',
       'QueryRole',
       'RedriveRole',
+      'TransformationRole',
       'ViewsRole',
       'ViewsUpdatesRole',
       'WarmerRole',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MAX_FUTURE_US } from '../../src/lake/layout/columns.ts';
+import { COMPACTED_TIME, MAX_FUTURE_US } from '../../src/lake/layout/columns.ts';
 import { timestampText } from '../../src/lake/rows/event-time.ts';
 import { schemaFromFlat } from '../../src/lake/schema/schema.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -70,7 +70,7 @@ describe('which table a query opens', () => {
     );
 
     expect(text).toContain(
-      `"timestamp" >= TIMESTAMP '2026-01-20 00:00:00' AND "timestamp" < TIMESTAMP '2026-01-21 00:00:00.000500'`,
+      `event_time >= TIMESTAMP '2026-01-20 00:00:00' AND event_time < TIMESTAMP '2026-01-21 00:00:00.000500'`,
     );
     expect(scan).toMatchObject({
       from_us: Date.UTC(2026, 0, 20) * 1_000,
@@ -100,8 +100,8 @@ describe('which table a query opens', () => {
   ])('bounds are found in %s', ([condition = '', from, before]) => {
     const { text } = reads(condition);
 
-    expect(text.match(/"timestamp" >= TIMESTAMP '([^']+)'/)?.[1]).toBe(from);
-    expect(text.match(/"timestamp" < TIMESTAMP '([^']+)'/)?.[1]).toBe(before);
+    expect(text.match(/event_time >= TIMESTAMP '([^']+)'/)?.[1]).toBe(from);
+    expect(text.match(/event_time < TIMESTAMP '([^']+)'/)?.[1]).toBe(before);
   });
 
   test.each([
@@ -111,7 +111,7 @@ describe('which table a query opens', () => {
     "timestamp > '1500-01-20'",
     "timestamp < '9999-01-20'",
   ])('there is none in %s', (condition) => {
-    expect(reads(condition).text).not.toContain('"timestamp"');
+    expect(reads(condition).text).not.toContain('event_time');
   });
 
   test('a watermark within an hour would read rows twice, and is refused', () => {
@@ -298,17 +298,16 @@ describe('whatever was copied and whatever has expired', () => {
       return `('${source}', 'e${i}', TIMESTAMP '${time}', ${us}, TIMESTAMP '${formatCivil(BigInt(landedUs))}', ${copied || isElsewhere}, ${!copied || isElsewhere})`;
     });
     const values = `(VALUES ${rows.join(', ')}) AS v(source_id, id, "timestamp", timestamp_us, landed_hour, in_compacted, in_landing)`;
-    const row = 'source_id, id, "timestamp", timestamp_us';
     const partition = 'CAST(landed_hour AS DATE) AS dt, CAST(hour(landed_hour) AS INTEGER) AS hour';
     for (const [table, columns, condition] of [
-      [TABLES.compacted, 'landed_hour', 'in_compacted'],
-      [TABLES.table, partition, 'in_landing'],
+      [TABLES.compacted, `"timestamp" AS ${COMPACTED_TIME}, landed_hour`, 'in_compacted'],
+      [TABLES.table, `"timestamp", ${partition}`, 'in_landing'],
       // So late that no bound prunes it.
-      ['every_event', "DATE '2300-01-01' AS dt, 0 AS hour", 'TRUE'],
+      ['every_event', `"timestamp", DATE '2300-01-01' AS dt, 0 AS hour`, 'TRUE'],
     ]) {
       await lake.run(`DELETE FROM ${table}`);
       await lake.run(
-        `INSERT INTO ${table} BY NAME SELECT ${row}, ${columns} FROM ${values} WHERE ${condition}`,
+        `INSERT INTO ${table} BY NAME SELECT source_id, id, timestamp_us, ${columns} FROM ${values} WHERE ${condition}`,
       );
     }
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import {
   COMPACTED_COLUMNS,
+  COMPACTED_TIME,
   LANDING_COLUMNS,
   type LakeColumn,
 } from '../../src/lake/layout/columns.ts';
@@ -67,7 +68,7 @@ export class SplitLake {
        CAST(hour(landed_hour) AS INTEGER) AS hour FROM dealt WHERE nth >= ${expired}`,
     );
     await this.run(
-      `INSERT INTO ${TABLES.compacted} BY NAME SELECT * EXCLUDE (nth), 0 AS content_hash FROM dealt WHERE nth < ${copied}`,
+      `INSERT INTO ${TABLES.compacted} BY NAME SELECT * EXCLUDE (nth) RENAME ("timestamp" AS ${COMPACTED_TIME}), 0 AS content_hash FROM dealt WHERE nth < ${copied}`,
     );
     return splitAt(firstHour + watermark * HOUR_MS);
   }

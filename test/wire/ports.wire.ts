@@ -29,7 +29,9 @@ eventSinkContract('FirehoseSink, as far as Parquet', async () => {
   const bucket = await mkdtemp(join(tmpdir(), 'sluice-delivered-'));
   const landing = await FakeLanding.start();
   const clock = new TestClock();
-  const delivery = new Delivery(bucket, clock, LANDING_COLUMNS);
+  vi.stubEnv('LOG_LEVEL', 'warn');
+  const { handler } = await import('../../lambdas/transformation.ts');
+  const delivery = new Delivery(bucket, clock, LANDING_COLUMNS, (event) => handler(event as never));
   landing.onStored = (record) => delivery.add(record);
   const client = firehoseClient();
   const logger = new LogRecorder();

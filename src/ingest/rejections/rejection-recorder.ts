@@ -5,8 +5,12 @@ import { WriteThrottle } from '../../platform/write-throttle.ts';
 import { eventSample } from './event-sample.ts';
 import type { RejectionLog, RejectionRecord } from './rejection-log.ts';
 
-/** Milliseconds between two writes for one source over time: a sender that errs all day costs one a second. */
-const WRITE_INTERVAL_MS = 1_000;
+/**
+ * Milliseconds between two writes of an instance for one source over time. The items of a source lie in one
+ * partition, which takes 1,000 KB a second: a thousand instances with a sender that errs all day write 100
+ * times a second.
+ */
+const WRITE_INTERVAL_MS = 10_000;
 
 /** Kinds of refusals in one write; with an event each they stay below the 400 KB of an item. */
 const MAX_KINDS = 20;
@@ -47,7 +51,7 @@ export interface RejectionRecorderDeps {
 
 /**
  * Counts refusals by source and kind, and writes them to the log: at once and within the request, because a
- * Lambda stands still between requests. Only in a flood those of a second are written together. What
+ * Lambda stands still between requests. Only in a flood those of ten seconds are written together. What
  * cannot be written is logged and let go.
  */
 export class RejectionRecorder {

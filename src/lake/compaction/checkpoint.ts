@@ -6,6 +6,7 @@ import type {
   JsonValue,
   Registry,
 } from '../../catalog/types.ts';
+import { FailedSteps } from './failed-steps.ts';
 
 const StoredNotes = z.object({
   /** When the pending copy was begun first; milliseconds, as all times here. */
@@ -20,6 +21,8 @@ const StoredNotes = z.object({
   deletedOn: z.optional(z.string()),
   /** The day on which snapshots were expired last. */
   expiredOn: z.optional(z.string()),
+  /** Steps of maintenance that wait for another attempt. */
+  failed: z._default(FailedSteps, {}),
 });
 
 /** What the job remembers beside its watermark. Losing it costs work and no event. */

@@ -7,6 +7,7 @@ import type { Logger } from '../../platform/log.ts';
 import { Checkpoint } from './checkpoint.ts';
 import type { CompactionStore } from './compaction-store.ts';
 import { CopyJob } from './copy-job.ts';
+import { describeFailures, endsRun } from './failed-steps.ts';
 import { DAY_MS, HOUR_MS, hourOf } from './hours.ts';
 import { TableMaintenance } from './table-maintenance.ts';
 
@@ -92,17 +93,13 @@ export class Compactor {
   }
 
   async #run(deadline: number): Promise<CompactionRun> {
-    const { store, registry, clock, logger, firstHour } = this.#deps;
+    const { registry, clock, logger, firstHour } = this.#deps;
     const startedAt = clock.now();
     const checkpoint = await Checkpoint.read(registry, firstHour);
     const before = checkpoint.watermark;
     let hours = 0;
     try {
-      await this.#copyJob.resumePending(checkpoint);
-      await store.prepare();
-      const maintenanceMs = this.#maintenance.isDue(checkpoint) ? MAINTENANCE_MS : 0;
-      hours = await this.#compact(checkpoint, deadline - maintenanceMs);
-      await this.#maintenance.run(checkpoint, deadline);
+      hours = await this.#copyAndMaintain(checkpoint, deadline);
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code !== 'query_timeout') throw error;
       logger.info('a step of compaction goes on without this run');
@@ -112,9 +109,34 @@ export class Compactor {
         behindSeconds: Math.round((clock.now() - checkpoint.watermark) / 1000),
         movedHours: (checkpoint.watermark - before) / HOUR_MS,
         durationMs: clock.now() - startedAt,
+        ...describeFailures(checkpoint.notes.failed),
       });
     }
     return { ran: true, hours };
+  }
+
+  /**
+   * Maintenance comes after the hours, and an hour that cannot be copied must not keep it away for ever. While its
+   * copy is outstanding it does: the copy may still write. But an hour whose rows cannot be read has none, and a copy
+   * that fails again and again is given up some time, when maintenance takes its turn first.
+   *
+   * @returns hours that became complete.
+   */
+  async #copyAndMaintain(checkpoint: Checkpoint, deadline: number): Promise<number> {
+    const gaveUp = await this.#copyJob.resumePending(checkpoint);
+    await this.#deps.store.prepare();
+    if (gaveUp) await this.#maintenance.run(checkpoint, deadline);
+    const maintenanceMs = this.#maintenance.isDue(checkpoint) ? MAINTENANCE_MS : 0;
+    let hours = 0;
+    try {
+      hours = await this.#compact(checkpoint, deadline - maintenanceMs);
+    } catch (error) {
+      if (checkpoint.pendingCopy === undefined && !endsRun(error))
+        await this.#maintenance.run(checkpoint, deadline);
+      throw error;
+    }
+    await this.#maintenance.run(checkpoint, deadline);
+    return hours;
   }
 
   async #compact(checkpoint: Checkpoint, deadline: number): Promise<number> {

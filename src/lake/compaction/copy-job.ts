@@ -27,16 +27,21 @@ export class CopyJob {
     this.#clock = clock;
   }
 
-  /** Sees the copy through that an earlier run began. */
-  async resumePending(checkpoint: Checkpoint): Promise<void> {
+  /**
+   * Sees the copy through that an earlier run began.
+   *
+   * @returns whether it was given up: it is over, and may have failed again and again.
+   */
+  async resumePending(checkpoint: Checkpoint): Promise<boolean> {
     const { pendingCopy } = checkpoint;
-    if (pendingCopy === undefined) return;
-    const age = this.#clock.now() - (checkpoint.notes.startedAt ?? 0);
-    if (age < COPY_LIMIT_MS) {
+    if (pendingCopy === undefined) return false;
+    const isOver = this.#clock.now() - (checkpoint.notes.startedAt ?? 0) >= COPY_LIMIT_MS;
+    if (!isOver) {
       const { hour, days, token, statement } = pendingCopy;
       await this.#store.copy(hour, days, token, statement);
     }
     await checkpoint.save({ pendingCopy: null });
+    return isOver;
   }
 
   /**

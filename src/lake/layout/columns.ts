@@ -68,9 +68,7 @@ export const MAX_FUTURE_US = 3_600_000_000;
 /** Name of the table of compacted hours, in Glue and locally. */
 export const COMPACTED_TABLE = 'log_events_compacted';
 
-/** All columns of `log_events_compacted`: those of the landing table, and where a row came from. */
-export const COMPACTED_COLUMNS: readonly LakeColumn[] = [
-  ...LANDING_COLUMNS,
+const COPY_COLUMNS: readonly LakeColumn[] = [
   column('landed_hour', 'timestamp', 'hour of the landing table that the row was copied from, UTC'),
   column(
     'content_hash',
@@ -78,3 +76,26 @@ export const COMPACTED_COLUMNS: readonly LakeColumn[] = [
     'hash of source, id, message, metadata and body: with the time, what tells copies',
   ),
 ];
+
+/**
+ * What `timestamp` is called in the compacted table, which is partitioned by its day. Athena reads OPTIMIZE
+ * and other statements by grammars of its own, in which that word needs quotes and quotes mean other things.
+ */
+export const COMPACTED_TIME = 'event_time';
+
+/** A column of the landing table by its name in the compacted one. */
+export function compactedName(landing: string): string {
+  return landing === 'timestamp' ? COMPACTED_TIME : landing;
+}
+
+/**
+ * All columns of `log_events_compacted`: those of the landing table, and where a row came from. Each has a name
+ * that no engine wants quoted.
+ */
+export const COMPACTED_COLUMNS: readonly LakeColumn[] = [
+  ...LANDING_COLUMNS.map((each) => ({ ...each, name: compactedName(each.name) })),
+  ...COPY_COLUMNS,
+];
+
+/** What a laptop's files of compacted rows have: the names of the landing files, so that both are read together. */
+export const COMPACTED_FILE_COLUMNS: readonly LakeColumn[] = [...LANDING_COLUMNS, ...COPY_COLUMNS];

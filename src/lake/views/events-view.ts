@@ -1,5 +1,5 @@
 import { quoteName } from '../../platform/sql-text.ts';
-import { COMPACTED_TABLE, LANDING_TABLE } from '../layout/columns.ts';
+import { COMPACTED_TABLE, COMPACTED_TIME, LANDING_TABLE } from '../layout/columns.ts';
 import { EVENT_COLUMNS } from './columns.ts';
 import { EVENTS_VIEW } from './names.ts';
 import type { View } from './view.ts';
@@ -31,6 +31,7 @@ const TABLES: ViewedTables = {
 const COMPACTED: Readonly<Record<string, string>> = {
   dt: 'CAST(landed_hour AS date)',
   hour: 'CAST(HOUR(landed_hour) AS integer)',
+  timestamp: widened(quoteName(COMPACTED_TIME)),
 };
 
 /**
@@ -60,8 +61,12 @@ export function eventsView({ watermark, tables = TABLES }: EventsViewProps): Vie
 function selectColumns(table: string, expressions: Readonly<Record<string, string>>): string {
   const columns = EVENT_COLUMNS.map((name) => {
     const column = quoteName(name);
-    const expression = WIDENED.has(name) ? `CAST(${column} AS timestamp(6))` : expressions[name];
+    const expression = expressions[name] ?? (WIDENED.has(name) ? widened(column) : undefined);
     return expression === undefined ? column : `${expression} AS ${column}`;
   });
   return `SELECT ${columns.join(', ')}\nFROM ${table}`;
+}
+
+function widened(column: string): string {
+  return `CAST(${column} AS timestamp(6))`;
 }

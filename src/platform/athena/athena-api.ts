@@ -173,9 +173,10 @@ export class AthenaApi {
       } catch (error) {
         const { kind, code, requestId } = classifySdkError(error);
         if (kind === 'permanent') {
-          const reason = error instanceof Error ? loggable(error.message) : undefined;
+          const message = error instanceof Error ? error.message : undefined;
+          const reason = loggable(message);
           this.#logger.error('athena call refused', { call: name, code, requestId, reason });
-          throw refused();
+          throw refused(message);
         }
         const waitMs = fullJitter(BACKOFF, attempt, this.#random);
         this.#logger.warn('athena call retried', { call: name, attempt, code, requestId, waitMs });

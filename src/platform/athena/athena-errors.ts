@@ -1,6 +1,6 @@
 import type { QueryExecutionStatus } from '@aws-sdk/client-athena';
 import { queryDataError, queryTooLarge, ServiceError } from '../errors.ts';
-import { RetryableFailure } from '../execution.ts';
+import { RetryableFailure, StatementRefused } from '../execution.ts';
 
 /**
  * What a client hears of Athena. Sentences are fixed: Athena's own texts name tables, buckets and
@@ -17,18 +17,24 @@ export function throttled(): ServiceError {
   );
 }
 
-/** Athena did not accept a call: permissions, a missing workgroup, a statement that does not analyse. */
-export function refused(): ServiceError {
-  return failed(
+/**
+ * Athena did not accept a call: permissions, a missing workgroup, a statement that does not analyse.
+ *
+ * @param reason Athena's own text.
+ */
+export function refused(reason = ''): ServiceError {
+  const error = failed(
     'The query engine did not accept this query. The operator finds the cause in the log.',
   );
+  return WORDING.test(reason) ? new StatementRefused(error) : error;
 }
 
 /** The answer for an execution that ended as FAILED or CANCELLED. */
 export function executionFailed(status: QueryExecutionStatus): ServiceError {
   const failure = failureOf(status);
   const isRetryable = status.State === 'CANCELLED' || status.AthenaError?.Retryable === true;
-  return isRetryable && !isOverScanLimit(status) ? new RetryableFailure(failure) : failure;
+  if (isRetryable && !isOverScanLimit(status)) return new RetryableFailure(failure);
+  return WORDING.test(status.StateChangeReason ?? '') ? new StatementRefused(failure) : failure;
 }
 
 function failureOf(status: QueryExecutionStatus): ServiceError {
@@ -66,6 +72,13 @@ const TOO_DEEP = /stack_?\s?overflow|statement is too large|Query exceeded maxim
 /** Trino's names of errors that a value causes; they open the reason. */
 const VALUE_ERRORS =
   /^(?:INVALID_CAST_ARGUMENT|DIVISION_BY_ZERO|NUMERIC_VALUE_OUT_OF_RANGE|INVALID_FUNCTION_ARGUMENT|SUBQUERY_MULTIPLE_ROWS)\b/;
+
+/**
+ * How Athena's parsers and Trino's analysis open what they say of a statement that they do not read, and what the
+ * planner says of an OPTIMIZE whose condition is not one of partitions (trinodb/trino#15697).
+ */
+const WORDING =
+  /^(?:line \d+:\d+:|Queries of this type are not supported|(?:SYNTAX_ERROR|NOT_SUPPORTED|TYPE_MISMATCH|COLUMN_NOT_FOUND)\b)|Unexpected FilterNode found in plan/;
 
 /** How OPTIMIZE and VACUUM end when a single run does not get through. */
 const MORE_RUNS = /^ICEBERG_(?:OPTIMIZE|VACUUM)_MORE_RUNS_NEEDED\b/;

@@ -9,6 +9,7 @@ import {
   resultKey,
   toEpochSeconds,
 } from '../../platform/dynamo/cache-table.ts';
+import { HotResults, type StoredBytes } from './hot-results.ts';
 import { packJson, unpackJson, type WireResult } from './result-codec.ts';
 
 /** Milliseconds since the epoch. */
@@ -48,6 +49,7 @@ interface Head extends ResultTimes {
  */
 export class ResultStore {
   readonly #table: CacheTable;
+  readonly #hot: HotResults;
   readonly #maxBytes: number;
   readonly #onWritten: (key: string, bytes: number) => Promise<void>;
 
@@ -64,10 +66,18 @@ export class ResultStore {
   }) {
     this.#onWritten = deps.onWritten ?? (async () => {});
     this.#table = deps;
+    this.#hot = new HotResults(deps.clock);
     this.#maxBytes = deps.maxBytes ?? MAX_RESULT_BYTES;
   }
 
+  /** Rows that this process has just read (see {@link HotResults}); another may have replaced them since. */
+  async recent(key: string): Promise<StoredResult | undefined> {
+    const hot = this.#hot.get(key);
+    return hot && unpacked(hot);
+  }
+
   async read(key: string): Promise<StoredResult | undefined> {
+    const readAt = this.#table.clock.now();
     let seen: string | undefined;
     for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       const head = await this.#head(key);
@@ -76,8 +86,9 @@ export class ResultStore {
       seen = head.generation;
       const bytes = head.bytes ?? (await this.#chunks(key, head.generation));
       if (bytes.byteLength !== head.size) continue;
-      const { startedAt, createdAt } = head;
-      return { ...(await unpackJson<WireResult>(bytes)), startedAt, createdAt };
+      const stored = { bytes, startedAt: head.startedAt, createdAt: head.createdAt };
+      this.#hot.put(key, stored, readAt);
+      return unpacked(stored);
     }
     return undefined;
   }
@@ -102,6 +113,7 @@ export class ResultStore {
     const inline = bytes.byteLength <= CHUNK_BYTES;
     if (!inline) await this.#writeChunks(key, generation, bytes, ttl);
     const { startedAt, createdAt } = result;
+    this.#hot.forget(key);
     const head: Head = { generation, startedAt, createdAt, size: bytes.byteLength };
     const replaced = await conditional(
       this.#table.client.send(
@@ -122,6 +134,7 @@ export class ResultStore {
 
   /** Removes the rows of a key. */
   async discard(key: string): Promise<void> {
+    this.#hot.forget(key);
     const { Attributes: head } = await this.#table.client.send(
       new DeleteCommand({
         TableName: this.#table.table,
@@ -194,6 +207,10 @@ export class ResultStore {
       );
     }
   }
+}
+
+async function unpacked({ bytes, startedAt, createdAt }: StoredBytes): Promise<StoredResult> {
+  return { ...(await unpackJson<WireResult>(bytes)), startedAt, createdAt };
 }
 
 function headKey(key: string) {

@@ -1,4 +1,4 @@
-import { LANDING_COLUMNS, MAX_FUTURE_US } from '../../lake/layout/columns.ts';
+import { COMPACTED_TIME, LANDING_COLUMNS, MAX_FUTURE_US } from '../../lake/layout/columns.ts';
 import { quoteText } from '../../platform/sql-text.ts';
 import type { ScanNode } from '../ir/ir.ts';
 import { FIXED_UNITS, formatCivil } from '../ir/time.ts';
@@ -88,8 +88,8 @@ function landedFrom(hourUs: number, dialect: Dialect): string[] {
 function eventTimes({ times: { from, before } }: ScanNode): string[] {
   const fromMs = Math.floor(from / 1_000) * 1_000;
   return [
-    ...(Number.isSafeInteger(fromMs) ? [`"timestamp" >= ${timestamp(fromMs)}`] : []),
-    ...(Number.isSafeInteger(before) ? [`"timestamp" < ${timestamp(before)}`] : []),
+    ...(Number.isSafeInteger(fromMs) ? [`${COMPACTED_TIME} >= ${timestamp(fromMs)}`] : []),
+    ...(Number.isSafeInteger(before) ? [`${COMPACTED_TIME} < ${timestamp(before)}`] : []),
   ];
 }
 

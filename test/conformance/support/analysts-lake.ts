@@ -121,7 +121,7 @@ export class AnalystsLake {
     await this.#trino.query('CREATE SCHEMA IF NOT EXISTS iceberg.lake');
     await this.#trino.query(
       `CREATE TABLE ${TABLES.compacted} (${columns.join(', ')}) WITH (
-        format = 'PARQUET', partitioning = ARRAY['bucket(source_id, 8)', 'day("timestamp")']
+        format = 'PARQUET', partitioning = ARRAY['bucket(source_id, 8)', 'day(event_time)']
       )`,
     );
     const hours = ARRIVALS.map(({ at }) => at - (at % 3_600_000));

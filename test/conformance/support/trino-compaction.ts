@@ -100,6 +100,7 @@ export class TrinoCompaction implements CompactionStoreHarness {
       tables: this.tables,
       location: 's3://nowhere/',
       clock: { now: () => Date.now() },
+      logger: { info: () => {}, warn: () => {}, error: () => {} },
       deadline: Number.POSITIVE_INFINITY,
     });
   }
@@ -136,7 +137,7 @@ export class TrinoCompaction implements CompactionStoreHarness {
 
   async files(day: string): Promise<number> {
     const { rows } = await this.trino.query(
-      `SELECT count(DISTINCT "$path") FROM ${this.tables.compacted} WHERE cast("timestamp" AS date) = DATE '${day}'`,
+      `SELECT count(DISTINCT "$path") FROM ${this.tables.compacted} WHERE cast(event_time AS date) = DATE '${day}'`,
     );
     return Number(rows[0]?.[0]);
   }

@@ -16,11 +16,11 @@ export function inTrinosWords(text: string, compacted: string): string[] {
   const created = /^CREATE TABLE IF NOT EXISTS \w+ \((.*)\) PARTITIONED BY/.exec(text);
   if (created !== null) {
     return [
-      `CREATE TABLE IF NOT EXISTS ${compacted} (${inTrinosTypes(created[1])}) WITH (format = 'PARQUET', partitioning = ARRAY['bucket(source_id, 8)', 'day("timestamp")'])`,
+      `CREATE TABLE IF NOT EXISTS ${compacted} (${inTrinosTypes(created[1])}) WITH (format = 'PARQUET', partitioning = ARRAY['bucket(source_id, 8)', 'day(event_time)'])`,
     ];
   }
-  const optimized = /^OPTIMIZE \w+ REWRITE DATA USING BIN_PACK (WHERE .*)$/.exec(text);
-  if (optimized !== null) return [`ALTER TABLE ${compacted} EXECUTE optimize ${optimized[1]}`];
+  const optimized = /^OPTIMIZE \w+ REWRITE DATA USING BIN_PACK( WHERE .*)?$/.exec(text);
+  if (optimized !== null) return [`ALTER TABLE ${compacted} EXECUTE optimize${optimized[1] ?? ''}`];
   // Trino has no such properties: it rewrites every file that has deleted rows.
   if (text.includes('SET TBLPROPERTIES')) return ['SELECT 1'];
   if (text.startsWith('VACUUM')) {
@@ -31,12 +31,12 @@ export function inTrinosWords(text: string, compacted: string): string[] {
   return [text];
 }
 
-/** Columns of a definition: names in backticks, with types of Hive. */
+/** Columns of a definition: names that need no quotes, with types of Hive. */
 function inTrinosTypes(columns = ''): string {
   return columns
     .split(', ')
     .map((column) => {
-      const [, name, type] = /^`(\w+)` (\w+)$/.exec(column) ?? [];
+      const [, name, type] = /^(\w+) (\w+)$/.exec(column) ?? [];
       const words = TRINO_TYPES[type as LakeType];
       if (words === undefined) throw new Error(`${column} is no column of a definition`);
       return `"${name}" ${words}`;

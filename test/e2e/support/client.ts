@@ -102,8 +102,8 @@ export class Client {
     return (await this.query(endpoint, parameters)).rows;
   }
 
-  createSource(name: string): Promise<Source> {
-    return this.#create('/api/sources', { name });
+  createSource(name: string, fields: object = {}): Promise<Source> {
+    return this.#create('/api/sources', { name, ...fields });
   }
 
   /** @param fields what is not given is the service's default, apart from the cache: there is none. */

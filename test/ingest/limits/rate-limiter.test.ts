@@ -202,6 +202,32 @@ describe('several instances', () => {
 });
 
 describe('DynamoDB is asked', () => {
+  test('ever more rarely by many instances whose source is over its quota', async () => {
+    const instances = Array.from({ length: 20 }, () => start());
+    const [source, key] = [limitedSource(200), limitedKey()];
+    const { clock } = database();
+    const asked = () => instances.reduce((sum, { calls }) => sum + calls.length, 0);
+    let stored = 0;
+    const second = async () => {
+      for (let tenth = 0; tenth < 10; tenth++) {
+        const sent = await Promise.all(instances.map(({ send }) => send(source, key, 20)));
+        stored += 20 * sent.filter(({ refusal }) => refusal === undefined).length;
+        clock.advance(100);
+      }
+    };
+    // What a full bucket holds goes first.
+    for (let time = 0; time < 20; time++) await second();
+    const [before, storedBefore] = [asked(), stored];
+
+    for (let time = 0; time < 40; time++) await second();
+
+    // 1.2; with a pause that does not grow it is 3.9.
+    expect((asked() - before) / 40 / instances.length).toBeLessThan(2);
+    // What flowed in was stored all the same.
+    expect((stored - storedBefore) / 40).toBeGreaterThan(0.7 * 200);
+    expect((stored - storedBefore) / 40).toBeLessThan(1.3 * 200);
+  });
+
   test('twice for the first request of an instance: for the source and for the key', async () => {
     const { send, calls } = start();
 

@@ -1,43 +1,9 @@
 import { expect, test } from 'vitest';
-import { Compactor, type CompactorDeps } from '../../../src/lake/compaction/compactor.ts';
-import { DAY_MS, dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
+import type { CompactorDeps } from '../../../src/lake/compaction/compactor.ts';
+import { DAY_MS, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
-import { recordingLogger } from '../../http/support.ts';
 import { aSource } from '../../support/registry.ts';
-import {
-  day,
-  freeForAll,
-  hour,
-  MIDNIGHT,
-  ModelLake,
-  ModelState,
-  ModelStore,
-  type Step,
-} from './support.ts';
-
-const FOREVER = Number.POSITIVE_INFINITY;
-
-/** A lake whose first hour is midnight, seen at half past ten. */
-function compaction(options: Partial<CompactorDeps> = {}) {
-  const lake = new ModelLake();
-  const registry = new ModelState();
-  const { logger, lines } = recordingLogger();
-  const time = { now: hour(10.5) };
-  const run = (step: Step = () => {}, deadline = FOREVER) =>
-    new Compactor({
-      store: new ModelStore(lake, step, () => dayOf(time.now)),
-      registry: registry.client(step),
-      leases: freeForAll,
-      clock: { now: () => time.now },
-      logger,
-      firstHour: MIDNIGHT,
-      maxFilingDelaySeconds: 1_200,
-      ...options,
-    }).runOnce(deadline);
-  return { lake, registry, lines, time, run };
-}
-
-const event = (id: string, at: number, source = 'web') => ({ source, id, at });
+import { compaction, day, event, hour, MIDNIGHT, type Step } from './support.ts';
 
 test('closed hours are copied and the watermark moves behind them', async () => {
   const { lake, registry, run } = compaction();

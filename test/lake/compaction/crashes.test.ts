@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { readNotes } from '../../../src/lake/compaction/checkpoint.ts';
 import { Compactor } from '../../../src/lake/compaction/compactor.ts';
 import { dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
+import { ServiceError } from '../../../src/platform/errors.ts';
 import { recordingLogger } from '../../http/support.ts';
 import { aSource } from '../../support/registry.ts';
 import {
@@ -24,6 +25,7 @@ const LAST_HOUR = 12;
 
 type Action =
   | { readonly crashAt: number }
+  | { readonly failAt: number }
   | { readonly land: readonly (StoredEvent & { readonly hour: number })[] }
   | { readonly end: 'committed' | 'failed' }
   | { readonly waitHours: number };
@@ -60,6 +62,8 @@ class World {
   async act(action: Action): Promise<void> {
     if ('crashAt' in action) {
       await this.crashAt(action.crashAt);
+    } else if ('failAt' in action) {
+      await this.failAt(action.failAt);
     } else if ('land' in action) {
       for (const event of action.land) this.lake.land(event.hour, event);
     } else if ('end' in action) {
@@ -96,12 +100,25 @@ class World {
     try {
       await this.run(() => {
         if (looks) this.look();
-        if (++steps === number) throw new Crash();
+        // A process that died does nothing more.
+        if (++steps >= number) throw new Crash();
       });
       return false;
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
       return true;
+    }
+  }
+
+  /** Runs with a failure at the step of that number, of the engine or the registry. */
+  async failAt(number: number): Promise<void> {
+    let steps = 0;
+    try {
+      await this.run(() => {
+        if (++steps === number) throw new ServiceError('query_failed', 502, 'Refused.');
+      });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
     }
   }
 }
@@ -124,6 +141,7 @@ const landings = fc.array(
 const action = (most: { readonly waitHours: number }): fc.Arbitrary<Action> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ crashAt: fc.integer({ min: 1, max: 40 }) }) },
+    { weight: 3, arbitrary: fc.record({ failAt: fc.integer({ min: 1, max: 40 }) }) },
     { weight: 2, arbitrary: fc.record({ land: landings }) },
     { weight: 2, arbitrary: fc.record({ end: fc.constantFrom('committed', 'failed') }) },
     {
@@ -158,7 +176,7 @@ describe('a query sees every event, and each that is compacted once', () => {
     );
   });
 
-  test('in any order of runs, deaths, late files, and copies that outlive their process', async () => {
+  test('in any order of runs, deaths, failures, late files, and copies that outlive their process', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action({ waitHours: 6 }), { maxLength: 25 }), async (actions) => {
         const world = new World(rules);
@@ -215,7 +233,7 @@ describe('no day keeps the bytes of deleted rows', () => {
     );
   });
 
-  test('in any order of runs, deaths, late files, and deletions that outlive their process', async () => {
+  test('in any order of runs, deaths, failures, late files, and deletions that outlive their process', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action({ waitHours: 30 }), { maxLength: 25 }), async (actions) => {
         const world = new World(rules);

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { CompactionProgress, CompactionState, Source } from '../../../src/catalog/types.ts';
 import type { CompactionStore, HourRange } from '../../../src/lake/compaction/compaction-store.ts';
+import { Compactor, type CompactorDeps } from '../../../src/lake/compaction/compactor.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../../../src/lake/compaction/hours.ts';
 import { ServiceError } from '../../../src/platform/errors.ts';
 import type { Lease, Leases } from '../../../src/platform/leases/leases.ts';
+import { recordingLogger } from '../../http/support.ts';
 
 export interface StoredEvent {
   readonly source: string;
@@ -161,7 +163,7 @@ export class ModelStore implements CompactionStore {
   }
 
   optimize(day: string): Promise<void> {
-    return this.#call('optimize', () => this.#lake.optimize(day, `${this.#today()} ${day}`));
+    return this.#call(`optimize ${day}`, () => this.#lake.optimize(day, `${this.#today()} ${day}`));
   }
 
   async deleteBefore(
@@ -169,7 +171,7 @@ export class ModelStore implements CompactionStore {
     sourceId: string | undefined,
     noteDays: (days: readonly string[]) => Promise<void>,
   ): Promise<void> {
-    await this.#step('before old rows are looked for');
+    await this.#step(`before old rows of ${sourceId ?? 'all'} are looked for`);
     const days = [...new Set(this.#lake.old(day, sourceId).map(({ at }) => dayOf(at)))];
     if (days.length === 0) return;
     if (sourceId !== undefined) await noteDays(days);
@@ -238,3 +240,25 @@ export const MIDNIGHT = Date.UTC(2026, 1, 10);
 
 export const hour = (n: number): number => MIDNIGHT + n * HOUR_MS;
 export const day = (n: number): number => MIDNIGHT + n * DAY_MS;
+
+/** A lake whose first hour is midnight, seen at half past ten. */
+export function compaction(options: Partial<CompactorDeps> = {}) {
+  const lake = new ModelLake();
+  const registry = new ModelState();
+  const { logger, lines } = recordingLogger();
+  const time = { now: hour(10.5) };
+  const run = (step: Step = () => {}, deadline = Number.POSITIVE_INFINITY) =>
+    new Compactor({
+      store: new ModelStore(lake, step, () => dayOf(time.now)),
+      registry: registry.client(step),
+      leases: freeForAll,
+      clock: { now: () => time.now },
+      logger,
+      firstHour: MIDNIGHT,
+      maxFilingDelaySeconds: 1_200,
+      ...options,
+    }).runOnce(deadline);
+  return { lake, registry, lines, time, run };
+}
+
+export const event = (id: string, at: number, source = 'web') => ({ source, id, at });

@@ -6,10 +6,17 @@ describe("reading a function's environment", () => {
   test('turns numbers into numbers and leaves out what it does not know', () => {
     expect(readEnvironment('query', { ...QUERYING, AWS_REGION: 'eu-west-1' })).toEqual({
       ...QUERYING,
+      LANDING_STREAM: ['landing'],
       MAX_FILING_DELAY_SECONDS: 1_200,
       CACHED_RESULT_BYTES: 8_388_608,
       COMPRESS_RECORDS: true,
     });
+  });
+
+  test('takes several landing streams', () => {
+    const { LANDING_STREAM } = readEnvironment('query', { ...QUERYING, LANDING_STREAM: 'a,b,c' });
+
+    expect(LANDING_STREAM).toEqual(['a', 'b', 'c']);
   });
 
   test('takes records for plain while an update has not set the variable yet', () => {
@@ -30,6 +37,8 @@ describe("reading a function's environment", () => {
     ['MAX_FILING_DELAY_SECONDS', '0'],
     ['LOG_LEVEL', 'loud'],
     ['CACHE_TABLE', ''],
+    ['LANDING_STREAM', ''],
+    ['LANDING_STREAM', 'landing,'],
     ['COMPRESS_RECORDS', '1'],
   ])('does not take %s=%j', (name, value) => {
     expect(() => readEnvironment('query', { ...QUERYING, [name]: value })).toThrow(name);

@@ -48,6 +48,38 @@ describe('the landing stream', () => {
     });
   });
 
+  test('is transformed by the function, which Firehose calls with as little as it may and four times', () => {
+    const { Enabled, Processors } = destination().ProcessingConfiguration;
+    const parameters = Processors[0].Parameters.map(
+      (one: { ParameterName: string; ParameterValue: unknown }) => [
+        one.ParameterName,
+        text(one.ParameterValue),
+      ],
+    );
+
+    expect([Enabled, Processors.length, Processors[0].Type]).toEqual([true, 1, 'Lambda']);
+    expect(Object.fromEntries(parameters)).toEqual({
+      RoleArn: 'LandingRole',
+      LambdaArn: 'TransformationFunction',
+      BufferIntervalInSeconds: '5',
+      BufferSizeInMBs: '0.2',
+      NumberOfRetries: '3',
+    });
+  });
+
+  test('comes after its role by way of a role and a function, which take their time', () => {
+    const dependencies = (type: string, id: string): string[] =>
+      (resources(service, type)[id]?.DependsOn ?? []).map((one: string) => text({ Ref: one }));
+
+    expect(dependencies('AWS::IAM::Role', 'TransformationRole')).toContain('LandingRole');
+    expect(dependencies('AWS::Lambda::Function', 'TransformationFunction')).toEqual(
+      expect.arrayContaining(['LandingRole', 'TransformationRole']),
+    );
+    expect(JSON.stringify(destination().ProcessingConfiguration)).toContain(
+      'TransformationFunction',
+    );
+  });
+
   test('logs what it cannot deliver, for as long as configured', () => {
     expect(destination().CloudWatchLoggingOptions).toMatchObject({ Enabled: true });
     expect(resources(service, 'AWS::Logs::LogGroup').LandingErrors?.Properties).toMatchObject({
@@ -57,8 +89,9 @@ describe('the landing stream', () => {
   });
 
   test.each([
-    [60, '960'],
-    [900, '1800'],
+    // Fifteen minutes, and 125 s for four calls of the transformation, come on top.
+    [60, '1085'],
+    [900, '1925'],
   ])('with a buffer of %i s tells the compiler to look %s s back', (bufferSeconds, expected) => {
     const { service } = synthesise({ ...loadConfig('prod'), bufferSeconds });
     const { BufferingHints } = only(service, 'AWS::KinesisFirehose::DeliveryStream').Properties

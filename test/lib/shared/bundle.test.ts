@@ -146,6 +146,7 @@ describe('a cold start of', () => {
   // query; the others are near their present sizes, so that growth is noticed.
   test.each([
     ['ingest', 150_000],
+    ['transformation', 75_000],
     ['redrive', 75_000],
     ['query', 150_000],
     ['management', 215_000],

@@ -25,3 +25,16 @@ export function failedLine(rows: readonly string[]): string {
     dataCatalogTable: { databaseName: 'sluice_prod', tableName: 'log_events', versionId: 'LATEST' },
   });
 }
+
+/** The line that Firehose writes for a record, in whatever encoding, whose transformation failed. */
+export function failedLineOf(record: Uint8Array): string {
+  return JSON.stringify({
+    rawData: Buffer.from(record).toString('base64'),
+    errorCode: 'Lambda.FunctionError',
+    errorMessage: 'It ended.',
+    attemptsMade: 4,
+    arrivalTimestamp: 1_795_183_387_400,
+    attemptEndingTimestamp: 1_795_183_450_000,
+    lambdaArn: 'arn:aws:lambda:eu-west-1:123456789012:function:transformation:$LATEST',
+  });
+}

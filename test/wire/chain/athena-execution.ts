@@ -47,6 +47,7 @@ export class AthenaExecution {
   readonly id = randomUUID();
   readonly text: string;
   readonly workGroup: string;
+  readonly database: string;
   result: ResultTable | undefined;
   readonly #options: ExecutionOptions;
   readonly #submittedAt: number;
@@ -59,6 +60,7 @@ export class AthenaExecution {
   constructor(options: ExecutionOptions) {
     this.text = options.text;
     this.workGroup = options.workGroup;
+    this.database = options.database;
     this.#options = options;
     this.#submittedAt = options.clock.now();
     void this.#run();
@@ -66,14 +68,13 @@ export class AthenaExecution {
 
   /** `QueryExecution` of GetQueryExecution. */
   describe(): object {
-    const { database } = this.#options;
     const ran = Math.max(0, this.#endedAt - this.#submittedAt);
     return {
       QueryExecutionId: this.id,
       Query: this.text,
       StatementType: 'DML',
       WorkGroup: this.workGroup,
-      QueryExecutionContext: { Database: database },
+      QueryExecutionContext: { Database: this.database },
       ResultConfiguration: { OutputLocation: `s3://results/api/${this.id}.csv` },
       EngineVersion: { EffectiveEngineVersion: 'Athena engine version 3' },
       Status: {
@@ -97,7 +98,7 @@ export class AthenaExecution {
   }
 
   async #run(): Promise<void> {
-    const { fate, trino, database } = this.#options;
+    const { fate, trino } = this.#options;
     if (fate !== undefined && 'State' in fate) {
       this.#end(fate);
       return;
@@ -113,7 +114,7 @@ export class AthenaExecution {
     }
     try {
       let last: TrinoResult | undefined;
-      for (const statement of onTrino(this.text, database)) {
+      for (const statement of onTrino(this.text, this.database)) {
         last = await trino.query(statement, this.#abort.signal);
       }
       if (last !== undefined) this.#take(last);

@@ -34,9 +34,14 @@ export interface ChainOptions {
   readonly stoppedAt?: string;
   /** In the place of the limits in the template. */
   readonly rates?: DefaultRates;
+  /** Another environment of the same account: this one is `staging` then, and has its Athena and its clock. */
+  readonly beside?: Chain;
 }
 
-const WORK_GROUPS = ['sluice-prod-api', 'sluice-prod-compaction'];
+/** Of an account with both environments. The template is that of `prod`. */
+const WORK_GROUPS = ['prod', 'staging'].flatMap((environment) =>
+  ['api', 'compaction'].map((name) => `sluice-${environment}-${name}`),
+);
 const STREAM = 'landing';
 
 /**
@@ -89,16 +94,16 @@ export class Chain {
     const { directory, trino, moto, dynamodb = 'moto' } = options;
     const id = createHash('sha256').update(directory).digest('hex').slice(0, 12);
     const database = `chain_${id}`;
-    const clock = new ChainClock(options.stoppedAt);
+    const { beside } = options;
+    const clock = beside?.clock ?? new ChainClock(options.stoppedAt);
     const landing = await FakeLanding.start();
-    const delivery = new Delivery(directory, clock, LANDING_COLUMNS);
+    const delivery = new Delivery(directory, clock, LANDING_COLUMNS, (event) =>
+      chain.invoke('transformation', event),
+    );
     landing.now = () => clock.now();
     landing.onStored = (record) => delivery.add(record);
-    const athena = await AthenaServer.start({
-      trino,
-      clock,
-      workGroups: WORK_GROUPS,
-    });
+    const athena =
+      beside?.athena ?? (await AthenaServer.start({ trino, clock, workGroups: WORK_GROUPS }));
     const tables = await CHAIN_TABLES[dynamodb]({ moto, id, directory });
     const firstDay = firstDays.get(id) ?? dayOf(clock.now() - DAY_MS);
     const parts = { clock, landing, delivery, athena, tables, database, firstDay };
@@ -176,7 +181,7 @@ export class Chain {
     await this.#api?.close();
     await Promise.all([...this.#functions.values()].map((each) => each.close()));
     await this.delivery.flush();
-    await this.athena.close();
+    if (this.#options.beside === undefined) await this.athena.close();
     await this.landing.close();
     await this.#tables.close();
   }
@@ -186,7 +191,9 @@ export class Chain {
     name: string,
     declared: Readonly<Record<string, unknown>>,
   ): Readonly<Record<string, string>> {
-    const { rates } = this.#options;
+    const { rates, beside } = this.#options;
+    const named = (text: string) =>
+      beside === undefined ? text : text.replace('sluice-prod-', 'sluice-staging-');
     const resources: Readonly<Record<string, string>> = {
       REGISTRY_TABLE: this.#tables.registry,
       CACHE_TABLE: this.#tables.cache,
@@ -196,7 +203,7 @@ export class Chain {
       LAKE_DATABASE: this.#database,
       // No person is asked for it: the chain's admin key is given by its operator.
       ADMIN_KEY_SECRET: 'the-admin-key',
-      COMPACTED_LOCATION: `s3://the-lake/${COMPACTED_PREFIX}`,
+      COMPACTED_LOCATION: `s3://lake-of-${this.#database}/${COMPACTED_PREFIX}`,
     };
     const chosen: Readonly<Record<string, string>> = {
       FIRST_DAY: this.#firstDay,
@@ -207,7 +214,8 @@ export class Chain {
     };
     return Object.fromEntries(
       Object.entries(declared).map(([variable, value]) => {
-        const text = chosen[variable] ?? (typeof value === 'string' ? value : resources[variable]);
+        const text =
+          chosen[variable] ?? (typeof value === 'string' ? named(value) : resources[variable]);
         if (text === undefined) {
           throw new Error(`The chain has nothing for ${variable} of the ${name} function.`);
         }

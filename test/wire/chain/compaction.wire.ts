@@ -37,9 +37,9 @@ afterEach(async () => {
   await directory.remove();
 });
 
-/** Sends an event every 20 minutes, three hours long. @returns their ids. */
-async function sendForHours(): Promise<string[]> {
-  const ids = Array.from({ length: 9 }, (_, n) => `o-${n}`);
+/** Sends an event every 20 minutes, three hours long. @returns their ids, which begin so. */
+async function sendForHours(prefix = 'o'): Promise<string[]> {
+  const ids = Array.from({ length: 9 }, (_, n) => `${prefix}-${n}`);
   for (const [n, id] of ids.entries()) {
     const timestamp = new Date(chain.clock.now()).toISOString();
     const metadata = { state: n % 2 === 0 ? 'paid' : 'open' };
@@ -100,6 +100,56 @@ test('of days that are over leaves fewer files, and the same answers', async () 
 
   const statements = chain.athena.executions.map(({ text }) => text.split(' ', 1)[0]);
   expect(statements).toEqual(expect.arrayContaining(['OPTIMIZE', 'VACUUM']));
+  expect(await answers()).toEqual(before);
+});
+
+/** Makes executions of a statement fail, as if Athena had refused or could not do what it says. */
+function failOptimize(of: RegExp, reason: string): void {
+  chain.athena.fateOf = (text) =>
+    text.startsWith('OPTIMIZE') && of.test(text)
+      ? { State: 'FAILED', StateChangeReason: reason }
+      : undefined;
+}
+
+/** First words of the statements that ended well, and the days of those with days. */
+const done = () =>
+  chain.athena.executions
+    .filter(({ result }) => result !== undefined)
+    .map(
+      ({ text }) => /^(OPTIMIZE).* WHERE event_time >= TIMESTAMP '([-\d]+)/.exec(text)?.[2] ?? text,
+    );
+
+test('goes on past a day that cannot be optimized, and comes back to it', async () => {
+  await sendForHours();
+  chain.clock.advance(7 * HOUR_MS);
+  await sendForHours('p');
+  const before = await answers();
+  await compactAfter(HOUR_MS);
+  failOptimize(/TIMESTAMP '2026-02-03/, 'ICEBERG_CANNOT_OPEN_SPLIT: a file is missing');
+
+  await compactAfter(60 * HOUR_MS);
+  const meanwhile = done();
+  chain.athena.reset();
+  await compactAfter(HOUR_MS);
+
+  expect(meanwhile).toEqual(expect.arrayContaining(['2026-02-04', 'VACUUM log_events_compacted']));
+  expect(meanwhile).not.toContain('2026-02-03');
+  expect(done()).toContain('2026-02-03');
+  expect(chain.output).toMatch(
+    /"compaction run".*"failingSteps":1,"mostFailures":1,"failing":\[\{"step":"optimize 2026-02-03"/,
+  );
+  expect(await answers()).toEqual(before);
+});
+
+test('optimizes all days where Athena does not take a condition on one', async () => {
+  await sendForHours();
+  const before = await answers();
+  await compactAfter(HOUR_MS);
+  failOptimize(/ WHERE /, 'SYNTAX_ERROR: line 1:68: this condition is not supported');
+
+  await compactAfter(48 * HOUR_MS);
+
+  expect(done()).toContain('OPTIMIZE log_events_compacted REWRITE DATA USING BIN_PACK');
   expect(await answers()).toEqual(before);
 });
 

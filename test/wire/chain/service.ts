@@ -36,7 +36,7 @@ export async function startChainAt(stoppedAt: string, directory: string): Promis
 
 /** A chain whose shipped sources and endpoints and whose admin key are in place. */
 export async function startChain(
-  options: Pick<ChainOptions, 'directory' | 'stoppedAt' | 'rates' | 'dynamodb'>,
+  options: Pick<ChainOptions, 'directory' | 'stoppedAt' | 'rates' | 'dynamodb' | 'beside'>,
 ): Promise<Chain> {
   const chain = await Chain.start({
     ...options,

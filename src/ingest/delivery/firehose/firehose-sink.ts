@@ -5,13 +5,10 @@ import { type Metrics, noMetrics } from '../../../platform/metrics.ts';
 import type { FailureKind } from '../../../platform/sdk-error.ts';
 import { makeRecords, rowCount } from '../record/make-records.ts';
 import { SpillFailed, type SpillQueue } from '../spill/spill-queue.ts';
-import {
-  FirehoseStream,
-  type FirehoseStreamDeps,
-  type UndeliveredRecords,
-} from './firehose-stream.ts';
+import type { UndeliveredRecords } from './firehose-stream.ts';
+import { FirehoseStreams, type FirehoseStreamsDeps } from './firehose-streams.ts';
 
-export interface FirehoseSinkDeps extends FirehoseStreamDeps {
+export interface FirehoseSinkDeps extends FirehoseStreamsDeps {
   /**
    * Whether records are compressed, which the stream's transformation function undoes. @default true
    */
@@ -60,8 +57,7 @@ const REFUSAL_MS = 60_000;
  * therefore keep.
  */
 export class FirehoseSink implements EventSink {
-  readonly #stream: FirehoseStream;
-  readonly #name: string;
+  readonly #stream: FirehoseStreams;
   readonly #deps: FirehoseSinkDeps;
   readonly #compress: boolean;
   readonly #budgetMs: number;
@@ -71,8 +67,7 @@ export class FirehoseSink implements EventSink {
 
   constructor(deps: FirehoseSinkDeps) {
     this.#deps = deps;
-    this.#stream = new FirehoseStream(deps);
-    this.#name = deps.stream;
+    this.#stream = new FirehoseStreams(deps);
     this.#compress = deps.compress ?? true;
     this.#metrics = deps.metrics ?? noMetrics;
     this.#budgetMs = deps.budgetMs ?? (deps.spillQueue === undefined ? 8_000 : 4_000);
@@ -104,7 +99,7 @@ export class FirehoseSink implements EventSink {
   }
 
   #notTried(records: number): LogFields {
-    return { stream: this.#name, records, failed: records, codes: { NotTried: records } };
+    return { stream: this.#stream.name, records, failed: records, codes: { NotTried: records } };
   }
 
   /** @throws ServiceError when there is no place or it fails. */

@@ -1,15 +1,19 @@
-/** Records that Firehose could not convert, as it writes them under the error prefix. */
+/** Records that Firehose could not transform or convert, as it writes them under the error prefix. */
+import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
 import { LANDING_COLUMNS, type LakeType } from '../../../lake/layout/columns.ts';
 import { fitsInt64 } from '../../../lake/schema/inferred-schema.ts';
 import { isPlainObject, isRawNumber, parseJson } from '../../../platform/json/json.ts';
+import { decodeRecord, RecordError } from '../record/record-encoding.ts';
 
 /** One failed record. */
 export interface FailedRecord {
   readonly errorCode: string;
   readonly errorMessage: string;
-  /** The rows that were packed into it, as the service wrote them. */
-  readonly rows: readonly string[];
+  /** The rows that were packed into it, as the service wrote them; an error when it cannot be read. */
+  readonly rows: readonly string[] | RecordError;
+  /** Its line of the file. */
+  readonly line: string;
 }
 
 /** A file that Firehose has not written, or that was changed since. The message says where. */
@@ -17,13 +21,16 @@ export class FailedFileError extends Error {
   override readonly name = 'FailedFileError';
 }
 
-// The developer guide says ErrorCode and ErrorMessage; files of real streams have the other names.
+// Conversion writes lastErrorCode, transformation errorCode, and the developer guide ErrorCode.
+const text = z.string().optional();
 const Line = z.object({
   rawData: z.base64(),
-  lastErrorCode: z.string().optional(),
-  ErrorCode: z.string().optional(),
-  lastErrorMessage: z.string().optional(),
-  ErrorMessage: z.string().optional(),
+  lastErrorCode: text,
+  errorCode: text,
+  ErrorCode: text,
+  lastErrorMessage: text,
+  errorMessage: text,
+  ErrorMessage: text,
 });
 
 /**
@@ -43,15 +50,30 @@ export function readFailedRecords(text: string): FailedRecord[] {
     }
     const { data } = parsed;
     records.push({
-      errorCode: data.lastErrorCode ?? data.ErrorCode ?? 'unknown',
-      errorMessage: data.lastErrorMessage ?? data.ErrorMessage ?? 'unknown',
-      rows: Buffer.from(data.rawData, 'base64')
-        .toString()
-        .split('\n')
-        .filter((row) => row !== ''),
+      errorCode: data.lastErrorCode ?? data.errorCode ?? data.ErrorCode ?? 'unknown',
+      errorMessage: data.lastErrorMessage ?? data.errorMessage ?? data.ErrorMessage ?? 'unknown',
+      rows: rowsOf(Buffer.from(data.rawData, 'base64')),
+      line,
     });
   }
   return records;
+}
+
+/** Text that begins with no row is taken for rows all the same: a person sees then which of them are none. */
+function rowsOf(record: Buffer): string[] | RecordError {
+  try {
+    return linesOf(isUtf8(record) ? record : Buffer.from(decodeRecord(record).bytes));
+  } catch (error) {
+    if (error instanceof RecordError) return error;
+    throw error;
+  }
+}
+
+function linesOf(rows: Buffer): string[] {
+  return rows
+    .toString()
+    .split('\n')
+    .filter((row) => row !== '');
 }
 
 function jsonOf(line: string, number: number): unknown {

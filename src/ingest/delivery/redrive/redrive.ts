@@ -1,9 +1,9 @@
 import { classifySdkError } from '../../../platform/sdk-error.ts';
-import { FirehoseStream, type FirehoseStreamDeps } from '../firehose/firehose-stream.ts';
+import { FirehoseStreams, type FirehoseStreamsDeps } from '../firehose/firehose-streams.ts';
 import type { ObjectStore } from '../spill/s3-objects.ts';
 import { checkedRecord, readMessage } from '../spill/spilled-record.ts';
 
-export interface RedriveDeps extends Omit<FirehoseStreamDeps, 'concurrentCalls'> {
+export interface RedriveDeps extends Omit<FirehoseStreamsDeps, 'concurrentCalls'> {
   /** Holds what did not fit a message. */
   readonly objects: Pick<ObjectStore, 'get'>;
 }
@@ -29,12 +29,12 @@ const PUTTING_MS = 10_000;
  * what it has to give up waits in the queue until the queue shows it again.
  */
 export class Redrive {
-  readonly #stream: FirehoseStream;
+  readonly #stream: FirehoseStreams;
   readonly #deps: RedriveDeps;
 
   constructor(deps: RedriveDeps) {
     this.#deps = deps;
-    this.#stream = new FirehoseStream({ ...deps, concurrentCalls: 1 });
+    this.#stream = new FirehoseStreams({ ...deps, concurrentCalls: 1 });
   }
 
   /**

@@ -3,7 +3,8 @@ import type { AthenaDdlRunner } from '../../../platform/athena/athena-ddl.ts';
 import type { AthenaEngine } from '../../../platform/athena/athena-engine.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError } from '../../../platform/errors.ts';
-import type { WireRow } from '../../../platform/execution.ts';
+import { StatementRefused, type WireRow } from '../../../platform/execution.ts';
+import type { Logger } from '../../../platform/log.ts';
 import { COMPACTED_TABLE, LANDING_TABLE } from '../../layout/columns.ts';
 import type { CompactionStore, HourRange } from '../compaction-store.ts';
 import { dayOf, HOUR_MS } from '../hours.ts';
@@ -19,6 +20,7 @@ export interface AthenaCompactionStoreDeps {
   /** URL of the S3 prefix of the compacted table, with a slash at its end. */
   readonly location: string;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** Milliseconds since the epoch after which this run waits for nothing any more. */
   readonly deadline: number;
 }
@@ -28,10 +30,7 @@ const AS_DEPLOYED: sql.CompactionTables = {
   compacted: `"${COMPACTED_TABLE}"`,
 };
 
-/**
- * OPTIMIZE and VACUUM may do a portion and ask to be run again. What this many runs leave, the next
- * day's do.
- */
+/** OPTIMIZE and VACUUM may do a portion and ask to be run again. After this many runs they have failed. */
 const MAX_RUNS = 20;
 
 /** The compacted table as an Iceberg table that Athena writes. One instance serves one run of the job. */
@@ -39,6 +38,8 @@ export class AthenaCompactionStore implements CompactionStore {
   readonly maxDaysPerCopy = sql.MAX_DAYS_PER_COPY;
   readonly #deps: AthenaCompactionStoreDeps;
   readonly #tables: sql.CompactionTables;
+  /** OPTIMIZE of all days, once it was needed. */
+  #allOptimized: Promise<void> | undefined;
 
   constructor(deps: AthenaCompactionStoreDeps) {
     this.#deps = deps;
@@ -89,10 +90,20 @@ export class AthenaCompactionStore implements CompactionStore {
   /**
    * The properties are set here and not with the table, which an earlier release may have created:
    * nothing else writes to it now.
+   *
+   * Where Athena does not take the condition on the day, one statement without it does for all days of this run.
    */
   async optimize(day: string): Promise<void> {
+    if (this.#allOptimized !== undefined) return this.#allOptimized;
     await this.#change(sql.setThresholdsSql(COMPACTED_TABLE));
-    await this.#repeat(sql.optimizeSql(COMPACTED_TABLE, day));
+    try {
+      await this.#repeat(sql.optimizeSql(COMPACTED_TABLE, day));
+    } catch (error) {
+      if (!(error instanceof StatementRefused)) throw error;
+      this.#deps.logger.warn('all days are optimized, as one day was refused', { day });
+      this.#allOptimized = this.#repeat(sql.optimizeSql(COMPACTED_TABLE));
+      await this.#allOptimized;
+    }
   }
 
   /**
@@ -120,11 +131,12 @@ export class AthenaCompactionStore implements CompactionStore {
   }
 
   async #repeat(text: string): Promise<void> {
-    for (let run = 1; run <= MAX_RUNS; run++) {
+    for (let run = 1; ; run++) {
       try {
         return await this.#change(text, run);
       } catch (error) {
-        if (!(error instanceof ServiceError) || error.code !== 'more_runs_needed') throw error;
+        const isPartDone = error instanceof ServiceError && error.code === 'more_runs_needed';
+        if (!isPartDone || run === MAX_RUNS) throw error;
       }
     }
   }

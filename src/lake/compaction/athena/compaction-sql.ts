@@ -1,8 +1,14 @@
 /**
  * The statements of compaction. Trino takes the SELECTs, INSERT and DELETE as they are, which is how
- * the conformance suite runs them; DDL, OPTIMIZE and VACUUM are Athena's alone.
+ * the conformance suite runs them. DDL, OPTIMIZE and VACUUM are Athena's alone, which reads them by other
+ * grammars: no name in them is quoted, as quotes mean a text in one, a name in another, and nothing in the third.
  */
-import { COMPACTED_COLUMNS, LANDING_COLUMNS, type LakeType } from '../../layout/columns.ts';
+import {
+  COMPACTED_COLUMNS,
+  COMPACTED_TIME,
+  LANDING_COLUMNS,
+  type LakeType,
+} from '../../layout/columns.ts';
 import type { HourRange } from '../compaction-store.ts';
 import { DAY_MS, dayOf, HOUR_MS } from '../hours.ts';
 
@@ -65,7 +71,7 @@ export function landedRowsSql({ landing }: CompactionTables, { from, before }: H
 
 /** Event days of an hour's rows, oldest first. */
 export function landedDaysSql({ landing }: CompactionTables, hour: number): string {
-  return `SELECT DISTINCT ${DAY_TEXT} FROM ${landing} WHERE ${isHour(hour)} ORDER BY 1`;
+  return `SELECT DISTINCT ${dayText('"timestamp"')} FROM ${landing} WHERE ${isHour(hour)} ORDER BY 1`;
 }
 
 /** One row when anything was copied from the hour. Statistics of the files answer most of it. */
@@ -79,7 +85,8 @@ export function missingDaysSql(
   hour: number,
   days: readonly string[],
 ): string {
-  return `SELECT DISTINCT ${DAY_TEXT} FROM (${uncopiedSql(tables, hour, days, ['timestamp', 'timestamp_us'])}) ORDER BY 1`;
+  const uncopied = uncopiedSql(tables, hour, days, ['timestamp', 'timestamp_us']);
+  return `SELECT DISTINCT ${dayText('"timestamp"')} FROM (${uncopied}) ORDER BY 1`;
 }
 
 /**
@@ -117,12 +124,7 @@ export function anyOldSql({ compacted }: CompactionTables, day: string): string 
 
 /** Event days before the day that have rows of the source, oldest first. */
 export function oldDaysSql({ compacted }: CompactionTables, day: string, sourceId: string): string {
-  return `SELECT DISTINCT ${DAY_TEXT} FROM ${compacted} WHERE ${expiredPredicate(day, sourceId)} ORDER BY 1`;
-}
-
-/** The condition of a maintenance statement: whole partitions, as it must be. */
-export function dayPredicate(day: string): string {
-  return within('"timestamp"', [day]);
+  return `SELECT DISTINCT ${dayText(COMPACTED_TIME)} FROM ${compacted} WHERE ${expiredPredicate(day, sourceId)} ORDER BY 1`;
 }
 
 /**
@@ -130,10 +132,10 @@ export function dayPredicate(day: string): string {
  * @param location URL of an S3 prefix with a slash at its end.
  */
 export function createTableSql(table: string, location: string): string {
-  const columns = COMPACTED_COLUMNS.map(({ name, type }) => `\`${name}\` ${type}`);
+  const columns = COMPACTED_COLUMNS.map(({ name, type }) => `${name} ${type}`);
   return [
     `CREATE TABLE IF NOT EXISTS ${table} (${columns.join(', ')})`,
-    `PARTITIONED BY (bucket(${BUCKETS}, source_id), day(\`timestamp\`))`,
+    `PARTITIONED BY (bucket(${BUCKETS}, source_id), day(${COMPACTED_TIME}))`,
     `LOCATION '${location}'`,
     "TBLPROPERTIES ('table_type' = 'ICEBERG', 'format' = 'parquet', 'write_compression' = 'zstd',",
     // Five days: many times what any statement runs, so that no file of one that still runs is taken
@@ -150,8 +152,10 @@ export function setThresholdsSql(table: string): string {
   return `ALTER TABLE ${table} SET TBLPROPERTIES ('optimize_rewrite_delete_file_threshold' = '1', 'optimize_rewrite_data_file_threshold' = '1')`;
 }
 
-export function optimizeSql(table: string, day: string): string {
-  return `OPTIMIZE ${table} REWRITE DATA USING BIN_PACK WHERE ${dayPredicate(day)}`;
+/** @param day its partitions alone; undefined for all, of which small files and those with deleted rows are read. */
+export function optimizeSql(table: string, day?: string): string {
+  const condition = day === undefined ? '' : ` WHERE ${within(COMPACTED_TIME, [day])}`;
+  return `OPTIMIZE ${table} REWRITE DATA USING BIN_PACK${condition}`;
 }
 
 /** Expires snapshots, and removes files that none refers to any more, both past five days. */
@@ -170,7 +174,9 @@ function asIceberg({ name, type }: { name: string; type: LakeType }): string {
  */
 const COPY_KEY = 'bitwise_xor(timestamp_us, content_hash)';
 
-const DAY_TEXT = 'cast(cast("timestamp" AS date) AS varchar)';
+function dayText(column: string): string {
+  return `cast(cast(${column} AS date) AS varchar)`;
+}
 
 function landedSql(
   { landing }: CompactionTables,
@@ -210,7 +216,7 @@ function copiesSql(tables: CompactionTables, hour: number, days: readonly string
   const before = (hour + NEAR_BEFORE_MS) * 1000;
   const others = `${landedSql(tables, hour, days, ['timestamp_us'])} AND (timestamp_us < ${from} OR timestamp_us >= ${before})`;
   return [
-    `SELECT c.timestamp_us, c.content_hash FROM ${tables.compacted} c WHERE ${within('c."timestamp"', days)}`,
+    `SELECT c.timestamp_us, c.content_hash FROM ${tables.compacted} c WHERE ${within(`c.${COMPACTED_TIME}`, days)}`,
     `AND (c.timestamp_us >= ${from} AND c.timestamp_us < ${before}`,
     `OR ${COPY_KEY} IN (SELECT ${COPY_KEY} FROM (${others})))`,
   ].join(' ');
@@ -239,7 +245,7 @@ function within(column: string, days: readonly string[]): string {
 
 function expiredPredicate(day: string, sourceId?: string): string {
   const ofSource = sourceId === undefined ? '' : ` AND source_id = '${uuid(sourceId)}'`;
-  return `"timestamp" < ${timestamp(Date.parse(day))}${ofSource}`;
+  return `${COMPACTED_TIME} < ${timestamp(Date.parse(day))}${ofSource}`;
 }
 
 function isHour(hour: number): string {

@@ -1,11 +1,15 @@
-import { COMPACTED_COLUMNS, LANDING_COLUMNS } from '../../../lake/layout/columns.ts';
+import {
+  COMPACTED_FILE_COLUMNS,
+  COMPACTED_TIME,
+  LANDING_COLUMNS,
+} from '../../../lake/layout/columns.ts';
 import { quoteName, quoteText } from '../../../platform/sql-text.ts';
 import { type FileColumns, selectFiles } from '../landing/landing-sql.ts';
 import type { LakeFile } from '../parquet/parquet-files.ts';
 
 /** `day` is the UTC day of the events, as on AWS. */
 const COMPACTED: FileColumns = {
-  columns: COMPACTED_COLUMNS,
+  columns: COMPACTED_FILE_COLUMNS,
   partitions: [{ name: 'day', type: 'DATE' }],
 };
 
@@ -91,7 +95,7 @@ export function copyMissing(landed: LandedRows, copies: readonly LakeFile[]): st
 
 /** Rows of files, without those of a source where one is given. */
 export function selectRows(files: readonly LakeFile[], withoutSource?: string): string {
-  const names = COMPACTED_COLUMNS.map(({ name }) => quoteName(name)).join(', ');
+  const names = COMPACTED_FILE_COLUMNS.map(({ name }) => quoteName(name)).join(', ');
   const condition =
     withoutSource === undefined
       ? ''
@@ -119,7 +123,8 @@ export function copyToCompacted(rows: string, path: string): string {
 }
 
 export function createCompactedView(name: string, files: readonly LakeFile[]): string {
-  return `CREATE OR REPLACE VIEW ${name} AS ${selectFiles(files, COMPACTED)}`;
+  const rows = selectFiles(files, COMPACTED);
+  return `CREATE OR REPLACE VIEW ${name} AS SELECT * RENAME ("timestamp" AS ${COMPACTED_TIME}) FROM (${rows})`;
 }
 
 function copiedColumns({ hour }: LandedRows): string {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { COMPACTED_COLUMNS, type LakeColumn } from '../../../lake/layout/columns.ts';
+import { COMPACTED_FILE_COLUMNS, type LakeColumn } from '../../../lake/layout/columns.ts';
 import { type LakeFile, type SegmentRange, segmentsOf } from '../parquet/parquet-files.ts';
 
 /**
@@ -67,7 +67,7 @@ function continues(run: readonly Candidate[], { file, segments }: Candidate): bo
 }
 
 function isMergeable(file: LakeFile): boolean {
-  return file.bytes < MAX_MERGED_BYTES / 2 && hasOnly(file, COMPACTED_COLUMNS);
+  return file.bytes < MAX_MERGED_BYTES / 2 && hasOnly(file, COMPACTED_FILE_COLUMNS);
 }
 
 /** Whether nothing of a file is lost when only these columns are copied. */

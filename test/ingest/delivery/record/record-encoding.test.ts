@@ -9,6 +9,7 @@ import {
   RecordError,
   recordHeader,
 } from '../../../../src/ingest/delivery/record/record-encoding.ts';
+import { landedRow } from '../../../support/aws/failed-records.ts';
 
 function record(rows: readonly string[]): Uint8Array {
   const [only, ...more] = packRecords(rows);
@@ -49,6 +50,23 @@ describe('an encoded record', () => {
     expect(encoded.length).toBeLessThan(packed.length);
     expect(decodeRecord(encoded)).toEqual({ rows: 60, bytes: Buffer.from(packed) });
     expect(recordHeader(encoded)).toEqual({ encoding: 'zstd', rows: 60, bytes: packed.length });
+  });
+
+  test('names the source of its rows when they have one', () => {
+    const rowsOf = (...sources: string[]) =>
+      sources.flatMap((source_id) =>
+        alike.slice(0, 20).map((row) => landedRow({ source_id, row })),
+      );
+    const [one, other] = [
+      '3f1b2c4d-0000-4000-8000-000000000000',
+      '4f1b2c4d-0000-4000-8000-000000000000',
+    ];
+
+    const sources = [rowsOf(one), rowsOf(one, other), alike].map(
+      (rows) => recordHeader(encodeRecord(record(rows)))?.source_id,
+    );
+
+    expect(sources).toEqual([one, undefined, undefined]);
   });
 
   test('stays as it is when it fits one billing unit', () => {

@@ -1,21 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { packRecords } from '../../../../src/ingest/delivery/record/pack.ts';
+import {
+  encodeRecord,
+  RecordError,
+} from '../../../../src/ingest/delivery/record/record-encoding.ts';
 import {
   FailedFileError,
   readFailedRecords,
   rowFault,
 } from '../../../../src/ingest/delivery/redrive/conversion-failures.ts';
-import { failedLine, landedRow } from '../../../support/aws/failed-records.ts';
+import { unknownEncoding } from '../../../support/aws/encoded-records.ts';
+import { failedLine, failedLineOf, landedRow } from '../../../support/aws/failed-records.ts';
 
 describe('a file of failed records', () => {
   test('has the error and the rows of a record on each line', () => {
     const rows = [landedRow({ id: 'a' }), landedRow({ id: 'b' })];
+    const line = failedLine(rows);
 
-    expect(readFailedRecords(`${failedLine(rows)}\n${failedLine([landedRow({})])}\n`)).toEqual([
+    expect(readFailedRecords(`${line}\n${failedLine([landedRow({})])}\n`)).toEqual([
       {
         errorCode: 'DataFormatConversion.MalformedData',
         errorMessage: 'The value does not fit.',
         rows,
+        line,
       },
       expect.objectContaining({ rows: [landedRow({})] }),
     ]);
@@ -24,7 +32,28 @@ describe('a file of failed records', () => {
   test("is read with the developer guide's names of the fields, too", () => {
     const line = JSON.stringify({ ErrorCode: 'X', ErrorMessage: 'Y', rawData: btoa('{}') });
 
-    expect(readFailedRecords(line)).toEqual([{ errorCode: 'X', errorMessage: 'Y', rows: ['{}'] }]);
+    expect(readFailedRecords(line)).toEqual([
+      { errorCode: 'X', errorMessage: 'Y', rows: ['{}'], line },
+    ]);
+  });
+
+  test('has the rows of compressed records, as a transformation that failed leaves them', () => {
+    const rows = Array.from({ length: 60 }, (_, id) => landedRow({ id: String(id) }));
+    const line = packRecords(rows).map((record) => failedLineOf(encodeRecord(record)));
+
+    expect(readFailedRecords(line.join('\n'))).toMatchObject([
+      { errorCode: 'Lambda.FunctionError', errorMessage: 'It ended.', rows },
+    ]);
+  });
+
+  test('says of a record that cannot be read why', () => {
+    const lines = [unknownEncoding([landedRow({})]), Buffer.from([0xff, 1, 2])].map(failedLineOf);
+
+    const codes = readFailedRecords(lines.join('\n')).map(
+      ({ rows }) => rows instanceof RecordError && rows.code,
+    );
+
+    expect(codes).toEqual(['unknown_encoding', 'damaged_record']);
   });
 
   test.each([
@@ -45,7 +74,9 @@ describe('a file of failed records', () => {
     fc.assert(
       fc.property(fc.array(line), (lines) => {
         try {
-          for (const { rows } of readFailedRecords(lines.join('\n'))) rows.map(rowFault);
+          for (const { rows } of readFailedRecords(lines.join('\n'))) {
+            if (!(rows instanceof RecordError)) rows.map(rowFault);
+          }
         } catch (error) {
           expect(error).toBeInstanceOf(FailedFileError);
         }

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FirehoseSink } from '../../../../src/ingest/delivery/firehose/firehose-sink.ts';
+import { packRecords } from '../../../../src/ingest/delivery/record/pack.ts';
+import { encodeRecord } from '../../../../src/ingest/delivery/record/record-encoding.ts';
 import { redriveFailed } from '../../../../src/ingest/delivery/redrive/redrive-conversion-failures.ts';
 import {
   type AwsServer,
@@ -13,7 +15,8 @@ import {
   wireError,
 } from '../../../support/aws/aws-server.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
-import { failedLine, landedRow } from '../../../support/aws/failed-records.ts';
+import { unknownEncoding } from '../../../support/aws/encoded-records.ts';
+import { failedLine, failedLineOf, landedRow } from '../../../support/aws/failed-records.ts';
 import { FakeFirehose } from '../../../support/aws/fake-firehose.ts';
 import { LogRecorder } from '../../../support/aws/log.ts';
 
@@ -39,6 +42,8 @@ describe('re-driving failed records', () => {
       records: 1,
       sent: 2,
       misfits: [],
+      unread: [],
+      unreadCodes: {},
       errors: { 'DataFormatConversion.MalformedData: The value does not fit.': 1 },
     });
   });
@@ -61,6 +66,22 @@ describe('re-driving failed records', () => {
 
     expect(misfits).toEqual([{ row: '{"id":', fault: 'is not JSON' }]);
     expect(firehose.storedRows).toEqual([landedRow({})]);
+  });
+
+  test('hands back records that it cannot read, and sends the rest', async () => {
+    const firehose = new FakeFirehose();
+    const unread = failedLineOf(unknownEncoding([landedRow({})]));
+    const text = [unread, failedLine([landedRow({})])].join('\n');
+
+    const result = await redriveFailed(text, sinkOf(firehose));
+
+    expect(firehose.storedRows).toEqual([landedRow({})]);
+    expect(result).toMatchObject({
+      records: 2,
+      sent: 1,
+      unread: [unread],
+      unreadCodes: { unknown_encoding: 1 },
+    });
   });
 
   test('sends nothing of a file that is damaged', async () => {
@@ -140,6 +161,71 @@ describe('the command', () => {
     });
 
     expect(readdirSync(folder)).toEqual(['a']);
+  });
+
+  test('prints the events of all files, compressed or not, and sends none', async () => {
+    const rows = Array.from({ length: 60 }, (_, id) => landedRow({ id: String(id) }));
+    writeFileSync(
+      join(folder, 'a'),
+      packRecords(rows).map(encodeRecord).map(failedLineOf).join(''),
+    );
+    writeFileSync(join(folder, 'b'), failedLine([landedRow({})]));
+
+    const { stdout } = await run('--print', folder);
+
+    expect(stdout).toBe(`${[...rows, landedRow({})].join('\n')}\n`);
+    expect(readdirSync(folder)).toEqual(['a', 'b']);
+  });
+
+  test('prints around a record that it cannot read, whose code it tells apart', async () => {
+    const lines = [failedLineOf(unknownEncoding([landedRow({})])), failedLine([landedRow({})])];
+    writeFileSync(join(folder, 'a'), lines.join('\n'));
+
+    await expect(run('--print', folder)).rejects.toMatchObject({
+      code: 1,
+      stdout: `${landedRow({})}\n`,
+      stderr: expect.stringMatching(/a: unknown_encoding: /),
+    });
+  });
+
+  test('puts each row into a record of its own when it is told to', async () => {
+    const rows = ['a', 'b', 'c'].map((id) => landedRow({ id }));
+    writeFileSync(join(folder, 'a'), failedLine(rows));
+    const stored = { FailedPutCount: 0, RequestResponses: rows.map((RecordId) => ({ RecordId })) };
+    answer = { status: 200, body: stored };
+
+    const options = ['--one-row-per-record', '--send', folder];
+    await run('--stream', 'landing', '--region', 'eu-west-1', ...options);
+
+    expect(sentRows()).toEqual(rows);
+    expect(readdirSync(folder)).toEqual(['a', 'a.sent']);
+  });
+
+  test('leaves such a file, too, when the stream does not take it', async () => {
+    writeFileSync(join(folder, 'a'), failedLine([landedRow({})]));
+    answer = wireError('AccessDeniedException');
+
+    const options = ['--one-row-per-record', '--send', folder];
+    const sent = run('--stream', 'landing', '--region', 'eu-west-1', ...options);
+
+    await expect(sent).rejects.toMatchObject({ code: 1 });
+    expect(readdirSync(folder)).toEqual(['a']);
+  });
+
+  test('keeps records that it cannot read in a file for later', async () => {
+    const unread = failedLineOf(unknownEncoding([landedRow({})]));
+    writeFileSync(join(folder, 'a'), [unread, failedLine([landedRow({})])].join('\n'));
+
+    await expect(send()).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('1 records cannot be read: unknown_encoding'),
+    });
+    // The file for later is such a file again, and stays one until a release reads it.
+    await expect(send()).rejects.toMatchObject({ code: 1 });
+
+    expect(sentRows()).toEqual([landedRow({})]);
+    expect(readdirSync(folder)).toEqual(['a', 'a.sent', 'a.unread']);
+    expect(readFileSync(join(folder, 'a.unread'), 'utf8')).toBe(`${unread}\n`);
   });
 
   test('says how it is used', async () => {

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import { AthenaCompactionStore } from '../../../../src/lake/compaction/athena/athena-compaction-store.ts';
 import { copySql, missingDaysSql } from '../../../../src/lake/compaction/athena/compaction-sql.ts';
 import { dayOf } from '../../../../src/lake/compaction/hours.ts';
+import { COMPACTED_COLUMNS } from '../../../../src/lake/layout/columns.ts';
 import { AthenaDdlRunner } from '../../../../src/platform/athena/athena-ddl.ts';
 import { AthenaEngine } from '../../../../src/platform/athena/athena-engine.ts';
 import { TestClock } from '../../../support/aws/clock.ts';
+import { serviceError } from '../../../support/aws/failures.ts';
 import { FakeAthena, type Plan } from '../../../support/aws/fake-athena.ts';
 import { LogRecorder } from '../../../support/aws/log.ts';
 
@@ -16,12 +18,13 @@ const noNote = async (): Promise<void> => {};
 function setUp(plan: (text: string) => Plan = () => ({})) {
   const clock = new TestClock();
   const athena = new FakeAthena(clock, plan);
+  const logger = new LogRecorder();
   const parts = {
     client: athena.client,
     workGroup: 'sluice-compaction',
     database: 'sluice',
     clock,
-    logger: new LogRecorder(),
+    logger,
     sleep: clock.sleep,
     random: () => 0.5,
   };
@@ -30,10 +33,11 @@ function setUp(plan: (text: string) => Plan = () => ({})) {
     statements: new AthenaDdlRunner(parts),
     location: 's3://lake/compacted/',
     clock,
+    logger,
     deadline: clock.now() + 600_000,
   });
   const sent = () => athena.starts.map(({ QueryString: text = '' }) => text);
-  return { athena, clock, store, sent };
+  return { athena, clock, logger, store, sent };
 }
 
 const failed = (reason: string): Plan => ({ end: { State: 'FAILED', StateChangeReason: reason } });
@@ -44,8 +48,8 @@ test('the table is created as an Iceberg table by bucket of source and event day
   await store.prepare();
 
   const [create, ...more] = sent();
-  expect(create).toMatch(/^CREATE TABLE IF NOT EXISTS log_events_compacted \(`source_id` string, /);
-  expect(create).toContain('PARTITIONED BY (bucket(8, source_id), day(`timestamp`))');
+  expect(create).toMatch(/^CREATE TABLE IF NOT EXISTS log_events_compacted \(source_id string, /);
+  expect(create).toContain('PARTITIONED BY (bucket(8, source_id), day(event_time))');
   expect(create).toContain("LOCATION 's3://lake/compacted/'");
   expect(create).toContain("'table_type' = 'ICEBERG'");
   expect(more).toEqual([]);
@@ -117,8 +121,8 @@ test('what is deleted is looked for first, so that nothing to delete makes no st
   await store.deleteBefore('2026-02-02', SOURCE, noNote);
 
   expect(sent()).toEqual([
-    `SELECT 'yes' FROM "log_events_compacted" WHERE "timestamp" < TIMESTAMP '2026-02-02 00:00:00' LIMIT 1`,
-    `SELECT DISTINCT cast(cast("timestamp" AS date) AS varchar) FROM "log_events_compacted" WHERE "timestamp" < TIMESTAMP '2026-02-02 00:00:00' AND source_id = '${SOURCE}' ORDER BY 1`,
+    `SELECT 'yes' FROM "log_events_compacted" WHERE event_time < TIMESTAMP '2026-02-02 00:00:00' LIMIT 1`,
+    `SELECT DISTINCT cast(cast(event_time AS date) AS varchar) FROM "log_events_compacted" WHERE event_time < TIMESTAMP '2026-02-02 00:00:00' AND source_id = '${SOURCE}' ORDER BY 1`,
   ]);
 });
 
@@ -145,7 +149,7 @@ test('days of all sources go whole, and none is noted', async () => {
   await store.deleteBefore('2026-02-02', undefined, () => Promise.reject(new Error('noted')));
 
   expect(sent().at(-1)).toBe(
-    `DELETE FROM "log_events_compacted" WHERE "timestamp" < TIMESTAMP '2026-02-02 00:00:00'`,
+    `DELETE FROM "log_events_compacted" WHERE event_time < TIMESTAMP '2026-02-02 00:00:00'`,
   );
 });
 
@@ -158,13 +162,98 @@ test('OPTIMIZE rewrites any file that has deleted rows, be it a single one', asy
   const thresholds =
     "ALTER TABLE log_events_compacted SET TBLPROPERTIES ('optimize_rewrite_delete_file_threshold' = '1', 'optimize_rewrite_data_file_threshold' = '1')";
   const optimize = (day: string, next: string) =>
-    `OPTIMIZE log_events_compacted REWRITE DATA USING BIN_PACK WHERE "timestamp" >= TIMESTAMP '${day} 00:00:00' AND "timestamp" < TIMESTAMP '${next} 00:00:00'`;
+    `OPTIMIZE log_events_compacted REWRITE DATA USING BIN_PACK WHERE event_time >= TIMESTAMP '${day} 00:00:00' AND event_time < TIMESTAMP '${next} 00:00:00'`;
   expect(sent()).toEqual([
     thresholds,
     optimize('2026-02-01', '2026-02-02'),
     thresholds,
     optimize('2026-02-02', '2026-02-03'),
   ]);
+});
+
+/** How Athena says that it does not read a statement: at its start, or as its end. */
+const REFUSALS = [
+  ['at its start', 'line 1:68: mismatched input'],
+  ['when it is analysed', 'NOT_SUPPORTED: only conditions on partitions'],
+  ['when it is planned', 'Unexpected FilterNode found in plan; probably connector was not able'],
+] as const;
+
+test.each(REFUSALS)(
+  'where a condition on the day is refused %s, one OPTIMIZE of all days does for the run',
+  async (when, reason) => {
+    const { athena, logger, store, sent } = setUp((text) => {
+      if (!text.startsWith('OPTIMIZE') || !text.includes(' WHERE ')) return {};
+      if (when === 'at its start') throw serviceError('InvalidRequestException', 400, reason);
+      return failed(reason);
+    });
+
+    await store.optimize('2026-02-01');
+    await store.optimize('2026-02-02');
+
+    const optimizes = sent().filter((text) => text.startsWith('OPTIMIZE'));
+    expect(optimizes).toEqual([
+      expect.stringContaining(' WHERE event_time >= '),
+      'OPTIMIZE log_events_compacted REWRITE DATA USING BIN_PACK',
+    ]);
+    expect(logger.at('warn')).toEqual([
+      expect.objectContaining({ message: 'all days are optimized, as one day was refused' }),
+    ]);
+    expect(athena.calls.at(-1)).toBe('GetQueryExecution');
+  },
+);
+
+test('where OPTIMIZE of all days fails too, every day of the run has failed with it', async () => {
+  const { store, sent } = setUp((text) =>
+    text.startsWith('OPTIMIZE') ? failed('line 1:1: mismatched input') : {},
+  );
+
+  for (const day of ['2026-02-01', '2026-02-02'])
+    await expect(store.optimize(day)).rejects.toMatchObject({ code: 'query_failed' });
+
+  expect(sent().filter((text) => text.startsWith('OPTIMIZE'))).toHaveLength(2);
+});
+
+test.each([
+  'Query exhausted resources at this scale factor',
+  'ICEBERG_COMMIT_ERROR: Failed to commit',
+  'Access denied',
+])('a day that fails for another reason is not made to read all days: %s', async (reason) => {
+  const { store, sent } = setUp((text) => (text.startsWith('OPTIMIZE') ? failed(reason) : {}));
+
+  await expect(store.optimize('2026-02-01')).rejects.toThrow();
+
+  expect(sent().filter((text) => text.startsWith('OPTIMIZE'))).toHaveLength(1);
+});
+
+test('no name in what Athena reads by other grammars than Trino needs quotes', async () => {
+  const { store, sent } = setUp();
+
+  await store.prepare();
+  await store.optimize('2026-02-01');
+  await store.expireSnapshots();
+
+  for (const text of sent()) expect(text).not.toMatch(/["`]/);
+  const reserved = new Set([
+    'date',
+    'day',
+    'hour',
+    'interval',
+    'order',
+    'time',
+    'timestamp',
+    'user',
+  ]);
+  expect(COMPACTED_COLUMNS.filter(({ name }) => reserved.has(name))).toEqual([]);
+  // One that begins with anything else needs quotes in Hive's grammar.
+  expect(COMPACTED_COLUMNS.filter(({ name }) => !/^[a-z][a-z0-9_]*$/.test(name))).toEqual([]);
+});
+
+test('what asks to be run again without end fails, and is no success', async () => {
+  const { store, sent } = setUp(() => failed('ICEBERG_VACUUM_MORE_RUNS_NEEDED'));
+
+  await expect(store.expireSnapshots()).rejects.toMatchObject({ code: 'more_runs_needed' });
+
+  expect(sent()).toHaveLength(20);
 });
 
 test('VACUUM is run again as often as it asks for', async () => {

@@ -1,3 +1,4 @@
+import { alertRunner } from '../src/alerts/runner-parts.ts';
 import { alertDependencies } from './shared/alert-dependencies.ts';
 import { readEnvironment } from './shared/environment.ts';
 import { afterEach } from './shared/metrics.ts';
@@ -5,7 +6,7 @@ import { recordedQueryDependencies } from './shared/query-dependencies.ts';
 
 const environment = readEnvironment('alerts');
 const parts = recordedQueryDependencies(environment);
-const runner = alertDependencies(environment, parts).runnerOf(parts.own);
+const runner = alertRunner(alertDependencies(environment, parts), parts, parts.own);
 
 /** Called every minute. What a pass does not get to, and what is still running, is the next one's. */
 export const handler = parts.metrics.publishing(

@@ -1,20 +1,15 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Registry } from '../catalog/types.ts';
-import type { OwnEventsDeps } from '../lake/rows/own-events.ts';
 import type { Clock } from '../platform/clock.ts';
 import { systemSleep } from '../platform/concurrency/sleep.ts';
 import { RegistryTable } from '../platform/dynamo/registry-table.ts';
 import type { Logger } from '../platform/log.ts';
 import type { EndpointService } from '../query/endpoint-service.ts';
-import { AlertRunner } from './alert-runner.ts';
-import { Checker } from './check/checker.ts';
-import { AlertHistory } from './history/alert-history.ts';
 import type { Channel } from './notify/channel.ts';
 import { Notifier } from './notify/notifier.ts';
 import { slackChannel } from './notify/slack.ts';
 import type { Reach } from './notify/target-url.ts';
 import { webhookChannel } from './notify/webhook.ts';
-import { Outbox } from './outbox.ts';
 import { SavedAlerts } from './saved-alerts.ts';
 import { DynamoAlertRecords } from './store/alert-records.ts';
 import { dynamoAlertStore } from './store/alert-store.ts';
@@ -30,9 +25,9 @@ export interface AlertPartsDeps {
   readonly logger: Logger;
 }
 
-/** What management and checks of alerts are made of. */
+/** What management of alerts is made of, and checks of them too. */
 export function alertParts(deps: AlertPartsDeps) {
-  const { client, tables, registry, runner, reach, sns, clock, logger } = deps;
+  const { client, tables, registry, runner, reach, sns, clock } = deps;
   const alerts = dynamoAlertStore({ table: new RegistryTable(client, tables.registry), clock });
   const records = new DynamoAlertRecords({ client, table: tables.cache, clock });
   const http = { ...reach, clock };
@@ -40,20 +35,11 @@ export function alertParts(deps: AlertPartsDeps) {
   const notifier = new Notifier({ channels, clock, sleep: systemSleep });
   const { checkQuery } = runner;
   return {
+    alerts,
+    records,
+    notifier,
+    /** What targets may be. */
     reach,
     saved: new SavedAlerts({ alerts, records, registry, checkQuery, runner, notifier, clock }),
-    /** @param own where the history is written. */
-    runnerOf(own: Pick<OwnEventsDeps, 'sink' | 'inference'>): AlertRunner {
-      const history = new AlertHistory({ ...own, registry, clock, logger });
-      return new AlertRunner({
-        alerts,
-        records,
-        checker: new Checker({ runner, registry, clock, logger }),
-        outbox: new Outbox({ notifier, history, clock, logger }),
-        history,
-        clock,
-        logger,
-      });
-    },
   };
 }

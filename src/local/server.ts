@@ -2,6 +2,7 @@ import { Authenticator } from '../access/authenticator.ts';
 import type { AlertRunner } from '../alerts/alert-runner.ts';
 import { noSns } from '../alerts/notify/sns.ts';
 import { alertParts } from '../alerts/parts.ts';
+import { alertRunner } from '../alerts/runner-parts.ts';
 import { bootstrap } from '../bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../bootstrap/seed-log.ts';
 import { dynamoRegistry } from '../catalog/registry.ts';
@@ -91,15 +92,11 @@ export async function startServer(
       ...surroundings,
       limits: config.limits,
     });
-    const { warmer, alertRunner, compaction, budget, ...parts } = buildParts(
-      data,
-      config,
-      surroundings,
-    );
+    const { warmer, checks, compaction, budget, ...parts } = buildParts(data, config, surroundings);
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);
-    const stopAlerts = startAlerts(alertRunner, logger);
+    const stopAlerts = startAlerts(checks, logger);
     const stopSweeping = startSweeping(data.client, budget, surroundings);
     const stopCompacting = compaction.start();
     health = 'ok';
@@ -210,7 +207,11 @@ function buildParts(
     runner,
     checkQuery: runner.checkQuery,
     alerts,
-    alertRunner: alerts.runnerOf({ sink: lake.sink, inference }),
+    checks: alertRunner(
+      alerts,
+      { registry, runner, clock, logger },
+      { sink: lake.sink, inference },
+    ),
     warmer: new Warmer({ registry, results, warm, runner, clock, logger }),
     budget,
     compaction: new CompactionSchedule({ data, registry, clock, logger }),

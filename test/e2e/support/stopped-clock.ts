@@ -1,6 +1,7 @@
 import { Authenticator } from '../../../src/access/authenticator.ts';
 import { noSns } from '../../../src/alerts/notify/sns.ts';
 import { alertParts } from '../../../src/alerts/parts.ts';
+import { alertRunner } from '../../../src/alerts/runner-parts.ts';
 import { bootstrap } from '../../../src/bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../../../src/bootstrap/seed-log.ts';
 import { dynamoRegistry } from '../../../src/catalog/registry.ts';
@@ -116,7 +117,11 @@ export async function startAt(
     clock,
     logger,
   });
-  const alertRunner = alerts.runnerOf({ sink: lake.sink, inference });
+  const checks = alertRunner(
+    alerts,
+    { registry, runner, clock, logger },
+    { sink: lake.sink, inference },
+  );
   const parts = {
     alerts,
     logger,
@@ -149,7 +154,7 @@ export async function startAt(
       await warmer.runOnce();
     },
     checkAlerts: async () => {
-      await alertRunner.runOnce();
+      await checks.runOnce();
     },
     compact: () => compaction.runOnce(),
     close: async () => {

@@ -137,6 +137,8 @@ describe('a cold start of', () => {
     ],
     ['query', 'the client of Athena', /node_modules\/@aws-sdk\/client-athena\//],
     ['warmer', 'the client of Athena', /node_modules\/@aws-sdk\/client-athena\//],
+    ['alerts', 'the client of SNS', /node_modules\/@aws-sdk\/client-sns\//],
+    ['management', 'the client of SNS', /node_modules\/@aws-sdk\/client-sns\//],
   ] as const)('%s leaves %s for later', (name, _what, rare) => {
     expect(sources(name).some((source) => rare.test(source))).toBe(true);
     expect(sources(name, 'initial').filter((source) => rare.test(source))).toEqual([]);
@@ -151,6 +153,7 @@ describe('a cold start of', () => {
     ['query', 150_000],
     ['management', 215_000],
     ['warmer', 125_000],
+    ['alerts', 150_000],
     ['bootstrap', 125_000],
     ['views', 140_000],
     ['compaction', 140_000],

@@ -145,15 +145,15 @@ describe('whatever checks find', () => {
   test('a notification says something new, or is due for a repeat', () => {
     fc.assert(
       fc.property(findings, settings, (all, alert) => {
-        let told: { problem: string; at: number } | null = null;
+        let told: { readonly problem: string; readonly at: number } | undefined;
         for (const { notify, now } of run(all, alert)) {
           if (notify === null) continue;
-          if (notify === 'resolved') expect(told).not.toBeNull();
+          if (notify === 'resolved') expect(told).toBeDefined();
           else if (told?.problem === notify) {
             expect(alert.repeat_minutes).not.toBeNull();
             expect(now - told.at).toBeGreaterThanOrEqual((alert.repeat_minutes ?? 0) * MINUTE);
           }
-          told = notify === 'resolved' ? null : { problem: notify, at: now };
+          told = notify === 'resolved' ? undefined : { problem: notify, at: now };
         }
       }),
     );

@@ -5,8 +5,7 @@ import { post } from './post.ts';
 import { details, headline } from './texts.ts';
 import type { HttpDeps } from './webhook.ts';
 
-/** A section's text has 3,000 characters at most (Slack, "Section block"); rows are cut before. */
-const MAX_SAMPLE = 2_000;
+/** A section's text has 3,000 characters at most (Slack, "Section block"), as it is sent. */
 const MAX_TEXT = 2_900;
 
 /** Posts a message to an incoming webhook of Slack. */
@@ -24,10 +23,10 @@ export function slackBody(notification: Notification): string {
   const title = escaped(headline(notification));
   const text = [`*${title}*`, ...details(notification).map(escaped)].join('\n').slice(0, MAX_TEXT);
   const rows = notification.sample.slice(0, 3).map((row) => stringifyJson(row));
-  const sample = rows.join('\n').slice(0, MAX_SAMPLE).replaceAll('`', "'");
+  const sample = escaped(rows.join('\n').replaceAll('`', "'")).slice(0, MAX_TEXT);
   return JSON.stringify({
     text: title,
-    blocks: [section(text), ...(sample === '' ? [] : [section(`\`\`\`${escaped(sample)}\`\`\``)])],
+    blocks: [section(text), ...(sample === '' ? [] : [section(`\`\`\`${sample}\`\`\``)])],
   });
 }
 

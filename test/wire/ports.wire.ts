@@ -23,7 +23,7 @@ import { FakeLanding } from '../support/aws/fake-landing.ts';
 import { LogRecorder } from '../support/aws/log.ts';
 import { AthenaServer } from './chain/athena.ts';
 import { ChainClock } from './chain/clock.ts';
-import { Delivery } from './chain/delivery.ts';
+import { Delivery } from './chain/firehose/delivery.ts';
 
 eventSinkContract('FirehoseSink, as far as Parquet', async () => {
   const bucket = await mkdtemp(join(tmpdir(), 'sluice-delivered-'));

@@ -19,8 +19,8 @@ import { unknownEncoding } from '../../support/aws/encoded-records.ts';
 import { landedRow } from '../../support/aws/failed-records.ts';
 import { LogRecorder } from '../../support/aws/log.ts';
 import type { Chain } from './chain.ts';
+import type { CallTreatment } from './firehose/transformation.ts';
 import { startChain } from './service.ts';
-import type { CallTreatment } from './transformation.ts';
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
 let chain: Chain;

@@ -2,15 +2,13 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FORMATS } from '../../../src/ingest/formats/index.ts';
-import { CHECKS } from '../../../src/verify/checks/index.ts';
-import { samples } from '../../../src/verify/samples/samples.ts';
-import type { Key } from '../support/client.ts';
-import { type Program, startProgram } from '../support/program.ts';
-import { ADMIN_KEY, temporaryDirectory } from '../support/server.ts';
-import { startProxy, type Tampering } from '../support/tampering-proxy.ts';
+import { CHECKS } from '../../src/verify/checks/index.ts';
+import type { Key } from '../e2e/support/client.ts';
+import { type Program, startProgram } from '../e2e/support/program.ts';
+import { ADMIN_KEY, temporaryDirectory } from '../e2e/support/server.ts';
+import { startProxy, type Tampering } from '../e2e/support/tampering-proxy.ts';
 
-/** These wait for a minute, or keep the machine busy for as long; `test/wire/verify.wire.ts` has them. */
+/** These wait for a minute, or keep the machine busy for as long; `verify.wire.ts` has them. */
 const LONG = ['warming', 'slow-queries'];
 
 let directory: Awaited<ReturnType<typeof temporaryDirectory>>;
@@ -184,12 +182,4 @@ describe('what is broken on purpose is found, with what to do', () => {
     },
     60_000,
   );
-});
-
-test('every ingest format is sent', () => {
-  const sent = new Set(samples('run', Date.now()).map(({ format }) => format));
-
-  const missing = FORMATS.map(({ path }) => path).filter((path) => !sent.has(path));
-
-  expect(missing).toEqual([]);
 });

@@ -2,8 +2,8 @@ import {
   LANDING_COLUMNS,
   type LakeColumn,
   type LakeType,
-} from '../../../src/lake/layout/columns.ts';
-import { isRawNumber, parseJson, stringifyJson } from '../../../src/platform/json/json.ts';
+} from '../../../../src/lake/layout/columns.ts';
+import { isRawNumber, parseJson, stringifyJson } from '../../../../src/platform/json/json.ts';
 
 /**
  * A row as Firehose's conversion reads it out of a JSON document with the OpenX SerDe and the landing

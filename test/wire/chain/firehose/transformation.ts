@@ -3,8 +3,8 @@ import type { FirehoseTransformationResult } from 'aws-lambda';
 import {
   TRANSFORMATION_ATTEMPTS,
   TRANSFORMATION_SIZE,
-} from '../../../lib/ingest/transformation-function.ts';
-import { FunctionError } from './lambda-function.ts';
+} from '../../../../lib/ingest/transformation-function.ts';
+import { FunctionError } from '../lambda-function.ts';
 
 export interface SourceRecord {
   readonly record: Buffer;

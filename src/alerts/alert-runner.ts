@@ -58,7 +58,7 @@ export class AlertRunner {
 
   /** @throws when alerts or their records cannot be read at all. */
   async runOnce(): Promise<AlertPass> {
-    const { clock, logger, concurrency, budgetMs, history } = this.#deps;
+    const { clock, logger, concurrency, budgetMs } = this.#deps;
     const startedAt = clock.now();
     const deadline = startedAt + budgetMs;
     const due = await this.#due(startedAt);
@@ -66,7 +66,6 @@ export class AlertRunner {
     await mapWithConcurrency(due, concurrency, async (alert) => {
       counts[clock.now() < deadline ? await this.#handle(alert, deadline) : 'postponed']++;
     });
-    await history.flush();
     if (due.length > 0) {
       const durationMs = clock.now() - startedAt;
       logger.info('pass over alerts', { due: due.length, ...counts, durationMs });
@@ -103,6 +102,8 @@ export class AlertRunner {
     } catch (error) {
       logger.error('an alert could not be handled', { alert: alert.token, error });
       return 'failed';
+    } finally {
+      await this.#deps.history.flush();
     }
   }
 

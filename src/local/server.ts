@@ -19,6 +19,7 @@ import { RejectionRecorder } from '../ingest/rejections/rejection-recorder.ts';
 import { SchemaInference } from '../lake/schema/schema-inference.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { startInterval } from '../platform/concurrency/interval.ts';
+import { systemSleep } from '../platform/concurrency/sleep.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createLogger, type LeveledLogger } from '../platform/log.ts';
 import { noMetrics } from '../platform/metrics.ts';
@@ -58,6 +59,7 @@ interface Surroundings {
 /** Most queries are answered in this time; the others are told to come again. */
 const QUERY_GRACE_MS = 2_000;
 const REQUEST_GRACE_MS = 5_000;
+const ALERTS_GRACE_MS = 1_000;
 const WARMING_INTERVAL_MS = 60_000;
 const SWEEPING_INTERVAL_MS = 600_000;
 /** Alerts are due on the minute; a look at what is due costs a read of two small partitions. */
@@ -107,9 +109,12 @@ export async function startServer(
       async close() {
         health = 'stopping';
         const endingQueries = setTimeout(() => void lake.endQueries(), QUERY_GRACE_MS);
+        const alertsStopped = stopAlerts();
         await listener.close();
         clearTimeout(endingQueries);
-        const stopped = [stopWarming(), stopAlerts(), stopSweeping(), stopCompacting()];
+        // A pass that has told of something writes that down while the log still takes it.
+        await Promise.race([alertsStopped, systemSleep(ALERTS_GRACE_MS)]);
+        const stopped = [stopWarming(), alertsStopped, stopSweeping(), stopCompacting()];
         await closeData(Promise.all([...stopped, parts.recorder.flush()]));
       },
     };

@@ -151,7 +151,7 @@ describe('a cold start of', () => {
     ['transformation', 75_000],
     ['redrive', 75_000],
     ['query', 150_000],
-    ['management', 215_000],
+    ['management', 230_000],
     ['warmer', 125_000],
     ['alerts', 150_000],
     ['bootstrap', 125_000],

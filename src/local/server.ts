@@ -113,7 +113,9 @@ export async function startServer(
         await listener.close();
         clearTimeout(endingQueries);
         // A pass that has told of something writes that down while the log still takes it.
-        await Promise.race([alertsStopped, systemSleep(ALERTS_GRACE_MS)]);
+        const ended = new AbortController();
+        await Promise.race([alertsStopped, systemSleep(ALERTS_GRACE_MS, ended.signal)]);
+        ended.abort();
         const stopped = [stopWarming(), alertsStopped, stopSweeping(), stopCompacting()];
         await closeData(Promise.all([...stopped, parts.recorder.flush()]));
       },

@@ -1,5 +1,4 @@
-import { packRecords } from '../../src/ingest/delivery/record/pack.ts';
-import { encodeRecord } from '../../src/ingest/delivery/record/record-encoding.ts';
+import { makeRecords } from '../../src/ingest/delivery/record/make-records.ts';
 import type { StreamSizes } from '../../src/scale/load.ts';
 import { eventRows } from './event-rows.ts';
 
@@ -10,9 +9,9 @@ const REQUESTS = 20;
 export async function measureStream(eventsPerRequest: number): Promise<StreamSizes> {
   const rows = await eventRows(REQUESTS * eventsPerRequest);
   const records = Array.from({ length: REQUESTS }, (_, request) =>
-    packRecords(rows.slice(request * eventsPerRequest, (request + 1) * eventsPerRequest)),
+    makeRecords(rows.slice(request * eventsPerRequest, (request + 1) * eventsPerRequest), true),
   ).flat();
-  const bytes = records.reduce((sum, record) => sum + encodeRecord(record).length, 0);
+  const bytes = records.reduce((sum, record) => sum + record.length, 0);
   return {
     eventsPerRequest,
     bytesPerEvent: bytes / rows.length,

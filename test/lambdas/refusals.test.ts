@@ -118,14 +118,14 @@ test('refusals within the same second are listed though their instance never run
   expect(sum(listed)).toBe(3);
 });
 
-test('a flood is ten writes and one a second, and the next request of any kind brings the rest', async () => {
+test('a flood is ten writes and one in ten seconds, and the next request of any kind brings the rest', async () => {
   const [flooded, quiet] = [await newSource(), await newSource()];
   const send = await ingestInstance();
   const before = puts();
 
   for (let request = 0; request < 50; request++) await send(flooded, [7]);
   expect(puts() - before).toBe(10);
-  stand.time.advance(1);
+  stand.time.advance(10);
   expect(await send(quiet, [{ message: 'fine' }])).toBe(200);
 
   expect(puts() - before).toBe(11);

@@ -17,6 +17,7 @@ export default defineConfig({
       'test/query/cache/result-cache-store.test.ts',
       'test/query/result-cache.test.ts',
       'test/query/warming/warmer.test.ts',
+      'test/alerts/alert-runner.test.ts',
       'test/ingest/limits/rate-limiter.test.ts',
       'test/ingest/rejections/rejection-recorder.test.ts',
       // Not `test/e2e/local`: its cases are about the log, the disk and the restart of a laptop's server.

@@ -1,6 +1,7 @@
 import { Authenticator } from '../src/access/authenticator.ts';
 import { createManagementApp } from '../src/http/apps/management-app.ts';
 import { DynamoRejections } from '../src/ingest/rejections/dynamo-rejections.ts';
+import { alertDependencies } from './shared/alert-dependencies.ts';
 import { readEnvironment } from './shared/environment.ts';
 import { httpHandler } from './shared/http-handler.ts';
 import { queryDependencies } from './shared/query-dependencies.ts';
@@ -15,6 +16,7 @@ export const handler = httpHandler(
     authenticator: new Authenticator(parts),
     // Compiles a query that is to be saved; nothing here runs one, and the role could not.
     checkQuery: parts.runner.checkQuery,
+    alerts: alertDependencies(environment, parts),
     rejections: new DynamoRejections({ client, table: environment.CACHE_TABLE, clock }),
   }),
 );

@@ -1,5 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { AlertNotifications } from './alerts/alert-notifications.ts';
+import { AlertsFunction } from './alerts/alerts-function.ts';
 import { Bootstrap } from './api/bootstrap.ts';
 import { ServiceApi } from './api/http-api.ts';
 import { ManagementFunction } from './api/management-function.ts';
@@ -36,6 +38,7 @@ export class ServiceStack extends Stack {
   readonly query: QueryFunction;
   readonly management: ManagementFunction;
   readonly warmer: Warmer;
+  readonly alertsFunction: AlertsFunction;
   readonly bootstrap: Bootstrap;
   readonly views: Views;
   readonly compaction: Compaction;
@@ -60,8 +63,11 @@ export class ServiceStack extends Stack {
     this.ingest = new IngestFunction(this, 'Ingest', props);
     this.redrive = new Redrive(this, 'Redrive', props);
     this.query = new QueryFunction(this, 'Query', props);
-    this.management = new ManagementFunction(this, 'Management', props);
+    const notifications = new AlertNotifications(this, 'Notifications', props);
+    const alerting = { ...props, notifications };
+    this.management = new ManagementFunction(this, 'Management', alerting);
     this.warmer = new Warmer(this, 'Warmer', props);
+    this.alertsFunction = new AlertsFunction(this, 'Alerts', alerting);
     this.bootstrap = new Bootstrap(this, 'Bootstrap', props);
     this.views = new Views(this, 'Views', props);
     this.compaction = new Compaction(this, 'Compaction', props);
@@ -107,6 +113,7 @@ export class ServiceStack extends Stack {
       this.query,
       this.management,
       this.warmer,
+      this.alertsFunction,
       this.bootstrap,
       this.views,
       this.compaction.function,
@@ -124,6 +131,7 @@ export class ServiceStack extends Stack {
       this.query,
       this.management,
       this.warmer,
+      this.alertsFunction,
       this.bootstrap,
       this.workgroups,
       this.views,

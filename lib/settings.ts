@@ -124,6 +124,11 @@ export const Settings = z
      */
     alarmEmails: z.strictObject({ page: addresses, ticket: addresses }).prefault({}),
     /**
+     * Where alerts with a target of the type `sns` are mailed. Everyone confirms a first mail.
+     * @default nowhere; subscribe to the topic by hand
+     */
+    alertEmails: addresses,
+    /**
      * Page that alarm descriptions link to, one section per alarm: set it to where your copy of
      * `docs/runbook.md` can be read in a browser.
      */

@@ -4,7 +4,7 @@ import type { Environment } from './environment.ts';
 
 /** Athena in the service's workgroup. */
 export function athenaEngine(
-  environment: Environment<'management'>,
+  environment: Pick<Environment<'management'>, 'WORKGROUP' | 'LAKE_DATABASE'>,
   deps: Pick<AthenaEngineDeps, 'clock' | 'logger'>,
 ): AthenaEngine {
   return new AthenaEngine({

@@ -81,6 +81,11 @@ const lake = {
 
 const querying = { ...caching, ...lake };
 
+const telling = {
+  /** ARN of the SNS topic of alerts; empty, and no topic, while an update from a release without it is under way. */
+  ALERT_TOPIC: z._default(z.string(), ''),
+};
+
 const compacting = {
   ...common,
   ...lake,
@@ -120,7 +125,8 @@ const ENVIRONMENTS = {
   redrive: z.object({ ...logging, ...landing }),
   transformation: z.object(logging),
   query: z.object({ ...querying, ...recording }),
-  management: z.object(querying),
+  management: z.object({ ...querying, ...telling }),
+  alerts: z.object({ ...querying, ...recording, ...telling }),
   warmer: z.object({ ...querying, ...recording }),
   bootstrap: z.object({
     ...querying,

@@ -13,19 +13,21 @@ import type { Environment } from './environment.ts';
 import { lazy } from './lazy.ts';
 import { queryLogDependencies } from './query-log-dependencies.ts';
 
+type Checking = Omit<Environment<'management'>, 'ALERT_TOPIC'>;
+
 /** What functions that check queries are made of. */
-export function queryDependencies(environment: Environment<'management'>) {
+export function queryDependencies(environment: Checking) {
   return partsOf(environment, basics(environment));
 }
 
 /** What functions that run queries are made of. */
 export function recordedQueryDependencies(environment: Environment<'query'>) {
   const base = basics(environment);
-  const { metrics, queryLog } = queryLogDependencies(environment, base);
-  return { ...partsOf(environment, { ...base, queryLog }), metrics, queryLog };
+  const { queryLog, ...recording } = queryLogDependencies(environment, base);
+  return { ...partsOf(environment, { ...base, queryLog }), ...recording, queryLog };
 }
 
-function basics(environment: Environment<'management'>) {
+function basics(environment: Checking) {
   const client = documentClient();
   const logger = createLogger({ clock, level: environment.LOG_LEVEL });
   const registry = dynamoRegistry({ client, table: environment.REGISTRY_TABLE, clock, logger });
@@ -34,7 +36,7 @@ function basics(environment: Environment<'management'>) {
 
 /** A call that the cache answers needs neither the compiler nor Athena: they come when they are used. */
 function partsOf(
-  environment: Environment<'management'>,
+  environment: Checking,
   { client, logger, registry, ...recorded }: ReturnType<typeof basics> & { queryLog?: QueryLog },
 ) {
   const cache = { client, table: environment.CACHE_TABLE, clock };

@@ -27,7 +27,12 @@ export function queryLogDependencies(
     readonly registry: Pick<Registry, 'sourceByName' | 'schema' | 'learn' | 'assignSlots'>;
     readonly logger: Logger;
   },
-): { metrics: EmbeddedMetrics; queryLog: QueryLogWriter } {
+): {
+  metrics: EmbeddedMetrics;
+  queryLog: QueryLogWriter;
+  /** Where events of the service's own go. */
+  own: { readonly sink: FirehoseSink; readonly inference: SchemaInference };
+} {
   const metrics = new EmbeddedMetrics(environment.METRICS_NAMESPACE);
   const sink = new FirehoseSink({
     client: firehoseClient(),
@@ -37,13 +42,14 @@ export function queryLogDependencies(
     clock,
     logger: deps.logger,
   });
+  const inference = new SchemaInference(deps);
   const queryLog = new QueryLogWriter({
     ...deps,
     sink,
-    inference: new SchemaInference(deps),
+    inference,
     metrics,
     clock,
     intervalMs: INTERVAL_MS,
   });
-  return { metrics, queryLog };
+  return { metrics, queryLog, own: { sink, inference } };
 }

@@ -27,6 +27,8 @@ export const ROUTES = {
   management: [
     '/api/access-tokens',
     '/api/access-tokens/{proxy+}',
+    '/api/alerts',
+    '/api/alerts/{proxy+}',
     '/api/endpoints',
     '/api/endpoints/{proxy+}',
     '/api/rules',

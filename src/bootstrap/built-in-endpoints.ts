@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ALERTS_SCHEMA, ALERTS_SOURCE } from '../alerts/history/alert-event.ts';
 import type { FlatSchema } from '../catalog/source-schema.ts';
 import type { ParameterDeclaration } from '../catalog/types.ts';
 import { QUERY_LOG_SOURCE } from '../query/usage/query-log-record.ts';
@@ -34,7 +35,7 @@ export interface BuiltInSource {
   readonly fields: FlatSchema;
 }
 
-/** The log sources that the shipped endpoints read; the last is the service's own. */
+/** The log sources that the shipped endpoints read; the last ones are the service's own. */
 export const BUILT_IN_SOURCES: readonly BuiltInSource[] = [
   { name: 'cloudflare.logs.prod', description: 'Requests at the edge', fields: EDGE_FIELDS },
   { name: 'postgres.logs', description: 'PostgreSQL', fields: POSTGRES_FIELDS },
@@ -57,6 +58,11 @@ export const BUILT_IN_SOURCES: readonly BuiltInSource[] = [
     name: QUERY_LOG_SOURCE,
     description: 'Calls of saved queries; rename or delete it to keep none',
     fields: QUERY_LOG_SCHEMA,
+  },
+  {
+    name: ALERTS_SOURCE,
+    description: 'Changes of alerts and their notifications; rename or delete it to keep none',
+    fields: ALERTS_SCHEMA,
   },
 ];
 

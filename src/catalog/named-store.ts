@@ -62,7 +62,7 @@ export class NamedStore<T extends NamedEntity> {
 
   constructor(deps: {
     /** What the entities are, and the name of their partition. */
-    kind: 'source' | 'endpoint';
+    kind: 'source' | 'endpoint' | 'alert';
     codec: z.ZodMiniType<T, Item>;
     table: RegistryTable;
     clock: Clock;

@@ -237,7 +237,7 @@ function compaction(workload: Workload): CostLine[] {
 export const FILTERED_METRICS = 9;
 
 /** Metrics that alarms watch: one of a sum counts for each of its terms. */
-export const ALARM_METRICS = 37;
+export const ALARM_METRICS = 38;
 
 /** How many of them are there once more for each landing stream after the first. */
 export const STREAM_ALARM_METRICS = 4;
@@ -255,6 +255,13 @@ export const FIXED: readonly CostLine[] = [
     usd: ALARM_METRICS * PRICES.alarmMetricMonth.usd,
   },
   { item: 'CloudWatch, dashboard', usd: PRICES.dashboardMonth.usd },
+  {
+    // A pass a minute; one that finds no alert reads an empty partition, in 50 ms.
+    item: 'Lambda and DynamoDB, passes over alerts',
+    usd:
+      (MINUTES * (PRICES.lambdaMillion.usd + PRICES.dynamoReadMillion.usd)) / 1e6 +
+      MINUTES * 0.05 * PRICES.lambdaGbSecond.usd,
+  },
   { item: 'SQS, polling for parked records', usd: 0.65 * PRICES.sqsMillion.usd },
   { item: 'Secrets Manager', usd: PRICES.secretMonth.usd },
 ];

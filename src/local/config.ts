@@ -24,6 +24,8 @@ export interface LocalConfig {
   readonly rateLimits: DefaultRates;
   /** `SLUICE_QUERY_MEMORY_MB`, `SLUICE_SPILL_MB`, `SLUICE_RESULT_MB`, `SLUICE_CACHE_MB`, `SLUICE_QUERIES_PER_KEY`. */
   readonly limits: LocalLimits;
+  /** `SLUICE_ALERTS_ALLOW_LOCAL`: alerts may be sent over plain HTTP and to loopback. Default false. */
+  readonly allowLocalTargets?: boolean;
 }
 
 /** Something the person who starts the server has to change; its message is all they need. */
@@ -62,6 +64,10 @@ const environment = z.object({
   SLUICE_RESULT_MB: whole(1, 256).default(DEFAULT_LOCAL_LIMITS.resultMiB),
   SLUICE_CACHE_MB: whole(0, MOST_MB).default(DEFAULT_LOCAL_LIMITS.cacheMiB),
   SLUICE_QUERIES_PER_KEY: whole(1, CONCURRENT_QUERIES).default(DEFAULT_LOCAL_LIMITS.queriesPerKey),
+  SLUICE_ALERTS_ALLOW_LOCAL: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .transform((text) => text === 'true'),
 });
 
 /**
@@ -84,6 +90,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): L
     dataDirectory: resolve(SLUICE_DATA_DIR),
     adminKey: SLUICE_ADMIN_KEY,
     logLevel: SLUICE_LOG_LEVEL,
+    allowLocalTargets: parsed.data.SLUICE_ALERTS_ALLOW_LOCAL,
     rateLimits: { perSource: SLUICE_SOURCE_RATE_LIMIT, perKey: SLUICE_KEY_RATE_LIMIT },
     limits: {
       queryMemoryMiB: parsed.data.SLUICE_QUERY_MEMORY_MB,

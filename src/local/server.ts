@@ -1,4 +1,8 @@
 import { Authenticator } from '../access/authenticator.ts';
+import type { AlertRunner } from '../alerts/alert-runner.ts';
+import { noSns } from '../alerts/notify/sns.ts';
+import { alertParts } from '../alerts/parts.ts';
+import { alertRunner } from '../alerts/runner-parts.ts';
 import { bootstrap } from '../bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../bootstrap/seed-log.ts';
 import { dynamoRegistry } from '../catalog/registry.ts';
@@ -15,6 +19,7 @@ import { RejectionRecorder } from '../ingest/rejections/rejection-recorder.ts';
 import { SchemaInference } from '../lake/schema/schema-inference.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { startInterval } from '../platform/concurrency/interval.ts';
+import { systemSleep } from '../platform/concurrency/sleep.ts';
 import { ServiceError } from '../platform/errors.ts';
 import { createLogger, type LeveledLogger } from '../platform/log.ts';
 import { noMetrics } from '../platform/metrics.ts';
@@ -54,8 +59,11 @@ interface Surroundings {
 /** Most queries are answered in this time; the others are told to come again. */
 const QUERY_GRACE_MS = 2_000;
 const REQUEST_GRACE_MS = 5_000;
+const ALERTS_GRACE_MS = 1_000;
 const WARMING_INTERVAL_MS = 60_000;
 const SWEEPING_INTERVAL_MS = 600_000;
+/** Alerts are due on the minute; a look at what is due costs a read of two small partitions. */
+const ALERTS_INTERVAL_MS = 2_000;
 
 /**
  * Starts the whole service in this process.
@@ -86,10 +94,11 @@ export async function startServer(
       ...surroundings,
       limits: config.limits,
     });
-    const { warmer, compaction, budget, ...parts } = buildParts(data, config, surroundings);
+    const { warmer, checks, compaction, budget, ...parts } = buildParts(data, config, surroundings);
     const { generatedKey } = await bootstrap(parts, config.adminKey);
     app = createService({ ...parts, health: () => health }).app;
     const stopWarming = startWarming(warmer, logger);
+    const stopAlerts = startAlerts(checks, logger);
     const stopSweeping = startSweeping(data.client, budget, surroundings);
     const stopCompacting = compaction.start();
     health = 'ok';
@@ -100,9 +109,14 @@ export async function startServer(
       async close() {
         health = 'stopping';
         const endingQueries = setTimeout(() => void lake.endQueries(), QUERY_GRACE_MS);
+        const alertsStopped = stopAlerts();
         await listener.close();
         clearTimeout(endingQueries);
-        const stopped = [stopWarming(), stopSweeping(), stopCompacting()];
+        // A pass that has told of something writes that down while the log still takes it.
+        const ended = new AbortController();
+        await Promise.race([alertsStopped, systemSleep(ALERTS_GRACE_MS, ended.signal)]);
+        ended.abort();
+        const stopped = [stopWarming(), alertsStopped, stopSweeping(), stopCompacting()];
         await closeData(Promise.all([...stopped, parts.recorder.flush()]));
       },
     };
@@ -128,7 +142,7 @@ function startingApp(surroundings: Surroundings) {
 /** What the service is made of, on top of a data directory. */
 function buildParts(
   data: DataDirectory,
-  { rateLimits, limits }: LocalConfig,
+  { rateLimits, limits, allowLocalTargets = false }: LocalConfig,
   { logger, clock }: Surroundings,
 ) {
   const { lake, client } = data;
@@ -171,6 +185,16 @@ function buildParts(
     runsWithoutCache: true,
   });
   const rejections = new DynamoRejections(cache);
+  const alerts = alertParts({
+    client,
+    tables: LOCAL_TABLES,
+    registry,
+    runner,
+    reach: { allowLocal: allowLocalTargets },
+    sns: noSns,
+    clock,
+    logger,
+  });
   return {
     logger,
     clock,
@@ -189,6 +213,12 @@ function buildParts(
     rejections,
     runner,
     checkQuery: runner.checkQuery,
+    alerts,
+    checks: alertRunner(
+      alerts,
+      { registry, runner, clock, logger },
+      { sink: lake.sink, inference },
+    ),
     warmer: new Warmer({ registry, results, warm, runner, clock, logger }),
     budget,
     compaction: new CompactionSchedule({ data, registry, clock, logger }),
@@ -203,6 +233,13 @@ function startWarming(warmer: Warmer, logger: LeveledLogger): () => Promise<void
     },
     { everyMs: WARMING_INTERVAL_MS, logger, name: 'warming' },
   );
+}
+
+function startAlerts(alerts: AlertRunner, logger: LeveledLogger): () => Promise<void> {
+  const check = async (): Promise<void> => {
+    await alerts.runOnce();
+  };
+  return startInterval(check, { everyMs: ALERTS_INTERVAL_MS, logger, name: 'alerts' });
 }
 
 /** What DynamoDB's time to live does on AWS. */

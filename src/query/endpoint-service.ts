@@ -56,6 +56,10 @@ export interface EndpointCall {
   readonly keyId?: string | undefined;
   /** Aborted when the caller has hung up. */
   readonly gone?: AbortSignal | undefined;
+  /** What the record says that the call was for. Default `call`. */
+  readonly origin?: 'call' | 'alert';
+  /** When the caller stops waiting, milliseconds since the epoch. Default {@link CALL_DEADLINE_MS} from now. */
+  readonly deadline?: number;
 }
 
 export interface EndpointAnswer {
@@ -123,9 +127,10 @@ export class EndpointService {
    */
   async run(endpoint: Endpoint, call: EndpointCall): Promise<EndpointAnswer> {
     const usage = usageOf(endpoint, languageOf(endpoint, call.input), call.keyId);
+    const { origin = 'call' } = call;
     try {
       const { answer, cost } = await this.#answer(endpoint, call);
-      await this.#recorder.answered(usage, 'call', {
+      await this.#recorder.answered(usage, origin, {
         ...answer,
         state: answer.cache,
         rows: answer.rows.length,
@@ -133,7 +138,7 @@ export class EndpointService {
       });
       return answer;
     } catch (error) {
-      await this.#recorder.failed(usage, 'call', error);
+      await this.#recorder.failed(usage, origin, error);
       throw error;
     }
   }
@@ -253,11 +258,11 @@ export class EndpointService {
     plan: QueryPlan,
     key: string,
     arrivedAt: number,
-    { cacheControl, keyId, gone }: EndpointCall,
+    { cacheControl, keyId, gone, deadline = arrivedAt + CALL_DEADLINE_MS }: EndpointCall,
   ): Promise<Outcome> {
     // How old rows the caller takes, seconds.
     const accepted = acceptedAge(cacheControl);
-    const query = this.#queryCall(plan, key, arrivedAt + CALL_DEADLINE_MS, keyId);
+    const query = this.#queryCall(plan, key, deadline, keyId);
     const alone = { ...query, lifetimeMs: 0, gone };
     if (query.lifetimeMs <= 0) return this.#inFlight.runAlone(alone);
     const oldest = Math.min(query.lifetimeMs, (accepted ?? Number.POSITIVE_INFINITY) * 1_000);

@@ -11,6 +11,7 @@ import {
   TYPICAL,
   type Workload,
 } from '../../src/cost/month.ts';
+import { PRICES } from '../../src/cost/prices.ts';
 import { alarmMetrics } from '../lib/alarm-metrics.ts';
 import { resources, synthesise } from '../lib/stacks.ts';
 
@@ -69,6 +70,13 @@ describe('a month', () => {
     const lines = costs(workload(0.001));
     expect(lines['Athena, calls that miss the cache']).toBeCloseTo(10_000 * 0.000_05, 6);
     expect(lines['Athena, compaction']).toBeCloseTo(268 * 30 * 0.000_05, 6);
+  });
+
+  test('of alerts that nobody defined costs less than 30 cents', () => {
+    // 43,200 passes: 0.86 cents of calls, 0.54 of reads and 2.88 of 50 ms each; and an alarm of 10 cents.
+    const passes = costs(workload(0))['Lambda and DynamoDB, passes over alerts'] ?? 0;
+    expect(passes).toBeCloseTo(0.0429, 3);
+    expect(passes + PRICES.alarmMetricMonth.usd).toBeLessThan(0.3);
   });
 
   test('of nothing costs a few dollars', () => {

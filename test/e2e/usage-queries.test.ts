@@ -61,6 +61,7 @@ describe('usage.queries', () => {
   const NOTHING = {
     calls: 0,
     warmer_runs: 0,
+    alert_runs: 0,
     refused: 0,
     errors: 0,
     cache_hits: 0,
@@ -76,6 +77,7 @@ describe('usage.queries', () => {
       key_id: 'a',
       calls: 7,
       warmer_runs: 0,
+      alert_runs: 0,
       refused: 1,
       errors: 1,
       cache_hits: 2,

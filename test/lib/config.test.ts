@@ -81,6 +81,7 @@ describe('checking settings', () => {
       rateLimits: { perSource: 100_000, perKey: 500_000 },
       queryConcurrency: 20,
       alarmEmails: { page: [], ticket: [] },
+      alertEmails: [],
       runbookUrl: 'docs/runbook.md',
     });
   });

@@ -16,6 +16,7 @@ const NAMES = [
   'query',
   'management',
   'warmer',
+  'alerts',
   'bootstrap',
   'views',
 ] as const;
@@ -45,6 +46,7 @@ describe('the functions', () => {
     ['query', 29],
     ['management', 15],
     ['warmer', 70],
+    ['alerts', 110],
     ['bootstrap', 120],
     ['views', 300],
   ] as const)('%s ends after %i s', (name, seconds) => {
@@ -82,8 +84,8 @@ describe('the functions', () => {
       (name) => lambda(name, template).Environment.Variables.COMPRESS_RECORDS ?? [],
     );
 
-    // Ingest, query and warmer: the redrive puts on the stream what ingest has made.
-    expect(variables).toEqual(Array(3).fill(String(compressed)));
+    // Ingest, query, warmer and alerts: the redrive puts on the stream what ingest has made.
+    expect(variables).toEqual(Array(4).fill(String(compressed)));
   });
 
   test('query leaves Athena room for others', () => {

@@ -47,6 +47,7 @@ describe('the alarms', () => {
 
   test('that need a person now', () => {
     expect(names('page')).toEqual([
+      'alerts-not-checked',
       'api-errors',
       'conversion-failed',
       'ingest-errors',
@@ -105,6 +106,7 @@ describe('the alarms', () => {
   test('stay quiet without traffic', () => {
     const others = alarms().filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching');
     expect(others.map(({ AlarmName }) => AlarmName).sort()).toEqual([
+      'sluice-prod-alerts-not-checked',
       'sluice-prod-compaction-behind',
       'sluice-prod-warming-behind',
     ]);

@@ -110,6 +110,12 @@ describe('what each role may do', () => {
     );
   });
 
+  test('alerts may do what query may, and publish to their topic', () => {
+    expect(permissions(templates.service, 'AlertsRole')).toEqual(
+      [...QUERYING, ...ownLog('Alerts'), 'sns:Publish on NotificationsTopic'].sort(),
+    );
+  });
+
   test('bootstrap changes the registry and reads the admin key', () => {
     expect(permissions(templates.service, 'BootstrapRole')).toEqual([
       ...REGISTRY_CHANGES,
@@ -118,12 +124,16 @@ describe('what each role may do', () => {
     ]);
   });
 
-  test('management changes the registry and reads refusals', () => {
+  test('management changes the registry, reads refusals and how alerts are, and sends tests of them', () => {
     expect(permissions(templates.service, 'ManagementRole')).toEqual(
       [
         ...REGISTRY_CHANGES,
         `dynamodb:Query on TablesCache${onKeys('REJECTED#*')}`,
+        ...['DeleteItem', 'GetItem', 'Query'].map(
+          (action) => `dynamodb:${action} on TablesCache${onKeys('ALERT')}`,
+        ),
         ...ownLog('Management'),
+        'sns:Publish on NotificationsTopic',
       ].sort(),
     );
   });
@@ -209,6 +219,7 @@ describe('what each role may do', () => {
   });
 
   test.each([
+    ['AlertsScheduleRole', 'AlertsFunction'],
     ['WarmerScheduleRole', 'WarmerFunction'],
     ['ViewsUpdatesRole', 'ViewsFunction'],
     ['CompactionScheduleRole', 'CompactionJobFunction'],
@@ -223,6 +234,8 @@ describe('all roles', () => {
       Object.entries(resources(template, 'AWS::IAM::Role')),
     );
     expect(roles.map(([id]) => id).sort()).toEqual([
+      'AlertsRole',
+      'AlertsScheduleRole',
       'BootstrapRole',
       'CompactionJobRole',
       'CompactionScheduleRole',
@@ -243,18 +256,21 @@ describe('all roles', () => {
     }
   });
 
-  test.each(['CompactionScheduleRole', 'LandingRole', 'ViewsUpdatesRole', 'WarmerScheduleRole'])(
-    '%s serves only this account',
-    (role) => {
-      const { AssumeRolePolicyDocument } =
-        resources(templates.service, 'AWS::IAM::Role')[role]?.Properties ?? {};
-      expect(AssumeRolePolicyDocument.Statement).toEqual([
-        expect.objectContaining({
-          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
-        }),
-      ]);
-    },
-  );
+  test.each([
+    'AlertsScheduleRole',
+    'CompactionScheduleRole',
+    'LandingRole',
+    'ViewsUpdatesRole',
+    'WarmerScheduleRole',
+  ])('%s serves only this account', (role) => {
+    const { AssumeRolePolicyDocument } =
+      resources(templates.service, 'AWS::IAM::Role')[role]?.Properties ?? {};
+    expect(AssumeRolePolicyDocument.Statement).toEqual([
+      expect.objectContaining({
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      }),
+    ]);
+  });
 });
 
 test('the partitions that ingest may write are where the registry keeps schemas', async () => {

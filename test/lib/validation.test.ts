@@ -91,6 +91,9 @@ test('the findings that were acknowledged are these, each with its reason', () =
       )
       .sort(),
   ).toEqual([
+    'Service/Alerts/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/*]',
+    'Service/Alerts/Role: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/log_events/*]',
+    'Service/Alerts/Role: Annotation::AwsSolutions-IAM5[Resource::QueryResultsBucket/api/*]',
     'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::*]',
     'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/compacted/*]',
     'Service/Analysts: Annotation::AwsSolutions-IAM5[Resource::LakeEventsBucket/failed/*]',

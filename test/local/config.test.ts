@@ -27,6 +27,7 @@ test('an empty environment is a server on loopback, port 4000, with data in .slu
       cacheMiB: 512,
       queriesPerKey: 3,
     },
+    allowLocalTargets: false,
   });
 });
 
@@ -44,6 +45,7 @@ test('every setting is taken from its variable', () => {
     SLUICE_RESULT_MB: '8',
     SLUICE_CACHE_MB: '100',
     SLUICE_QUERIES_PER_KEY: '1',
+    SLUICE_ALERTS_ALLOW_LOCAL: 'true',
   });
 
   expect(config).toEqual({
@@ -54,6 +56,7 @@ test('every setting is taken from its variable', () => {
     logLevel: 'debug',
     rateLimits: { perSource: 50, perKey: 150 },
     limits: { queryMemoryMiB: 2_000, spillMiB: 0, resultMiB: 8, cacheMiB: 100, queriesPerKey: 1 },
+    allowLocalTargets: true,
   });
 });
 
@@ -69,6 +72,7 @@ test.each([
   [{ SLUICE_SOURCE_RATE_LIMIT: '1/s' }, 'SLUICE_SOURCE_RATE_LIMIT must be a whole number'],
   [{ SLUICE_QUERY_MEMORY_MB: '64' }, 'SLUICE_QUERY_MEMORY_MB must be between 128 and 1048576'],
   [{ SLUICE_QUERIES_PER_KEY: '5' }, 'SLUICE_QUERIES_PER_KEY must be between 1 and 4'],
+  [{ SLUICE_ALERTS_ALLOW_LOCAL: 'yes' }, 'SLUICE_ALERTS_ALLOW_LOCAL must be true or false'],
   [{ PORT: '-1' }, 'PORT must be a whole number'],
   [{ PORT: '65536' }, 'PORT must be between 0 and 65535'],
   [{ SLUICE_LOG_LEVEL: 'loud' }, 'SLUICE_LOG_LEVEL must be one of debug, info, warn, error'],

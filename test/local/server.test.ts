@@ -244,6 +244,7 @@ test('a first start without a key generates one that opens the management API', 
     'postgREST.logs.prod',
     'postgres.logs',
     'realtime.logs.prod',
+    'sluice.alerts',
     'sluice.queries',
     'storage.logs.prod.2',
   ]);

@@ -37,6 +37,7 @@ select
   queries.key_id,
   countif(queries.origin = 'call') as calls,
   countif(queries.origin = 'warmer') as warmer_runs,
+  countif(queries.origin = 'alert') as alert_runs,
   countif(queries.status_code between 400 and 499) as refused,
   countif(queries.status_code >= 500) as errors,
   countif(queries.origin = 'call' and queries.cache = 'hit') as cache_hits,

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { createHttpApp } from '../app.ts';
 import type { HttpEnv } from '../middleware/http-env.ts';
+import { addAlertRoutes } from '../routes/alerts/alert-routes.ts';
 import { addHealthRoute, type Health } from '../routes/health.ts';
 import { addIngestRoutes } from '../routes/ingest/ingest-routes.ts';
 import { addManagementRoutes } from '../routes/management/management-routes.ts';
@@ -21,5 +22,6 @@ export function createService(parts: ServiceParts): { app: Hono<HttpEnv> } {
   addIngestRoutes(app, parts);
   addQueryRoutes(app, parts);
   addManagementRoutes(app, parts);
+  addAlertRoutes(app, parts);
   return { app };
 }

@@ -13,6 +13,7 @@ import type { Clock } from '../clock.ts';
  * | `WARM#<endpoint token>` | `<key>` | a call that was made, for the warmer |
  * | `QUOTA#<source or key>` | `rate#<rate>` | a token bucket of `src/ingest/limits` |
  * | `REJECTED#<source token>` | `<time>#<uuid>` | refusals, of `src/ingest/rejections` |
+ * | `ALERT` | `<alert token>` | state of an alert, of `src/alerts/store` |
  *
  * `ttl` only cleans up: DynamoDB deletes days late, so every reader of an item compares its times.
  */

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Registry } from '../../catalog/types.ts';
 import type { EventSink } from '../../lake/rows/event-sink.ts';
-import { jsonColumn } from '../../lake/rows/json-column.ts';
-import { type LandingEvent, landingRow, rowFrame } from '../../lake/rows/row.ts';
+import { writeOwnEvents } from '../../lake/rows/own-events.ts';
 import type { SchemaInference } from '../../lake/schema/schema-inference.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Sleep, systemSleep } from '../../platform/concurrency/sleep.ts';
@@ -84,27 +82,11 @@ export class QueryLogWriter implements QueryLog {
   }
 
   async #write(records: readonly { record: QueryLogRecord; at: number }[]): Promise<void> {
-    const { sink, registry, inference, clock } = this.#deps;
-    const source = await registry.sourceByName(QUERY_LOG_SOURCE);
-    if (source === undefined) return;
-    const schema = await inference.open(source.token);
-    const events = records.map(({ record, at }) => landingEvent(record, at));
-    for (const { metadata } of events) schema.learn({ metadata: metadata?.value });
-    await inference.save(schema);
-    const frame = rowFrame(source.token, clock.now());
-    await sink.write(events.map((event) => landingRow(event, frame, schema.root)));
+    const events = records.map(({ record, at }) => {
+      return { at, message: messageOf(record), metadata: wholeNumbers(record) };
+    });
+    await writeOwnEvents(QUERY_LOG_SOURCE, events, this.#deps);
   }
-}
-
-function landingEvent(record: QueryLogRecord, at: number): LandingEvent {
-  return {
-    id: randomUUID(),
-    time: { ms: at, us: 0 },
-    message: messageOf(record),
-    project: undefined,
-    metadata: jsonColumn(wholeNumbers(record)),
-    body: undefined,
-  };
 }
 
 function messageOf({ endpoint, status_code, error_code, cache }: QueryLogRecord): string {

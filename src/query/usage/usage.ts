@@ -30,7 +30,7 @@ export class CallRecorder {
 
   async answered(
     usage: Usage,
-    origin: 'call' | 'warmer',
+    origin: QueryLogRecord['origin'],
     { state, rows, ageSeconds, cost, timing }: Answered,
   ): Promise<void> {
     await this.#log.record({
@@ -53,7 +53,7 @@ export class CallRecorder {
     return true;
   }
 
-  async failed(usage: Usage, origin: 'call' | 'warmer', error: unknown): Promise<void> {
+  async failed(usage: Usage, origin: QueryLogRecord['origin'], error: unknown): Promise<void> {
     await this.#log.record({ ...usage, origin, ...failureFields(error) });
   }
 }

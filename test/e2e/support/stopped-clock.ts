@@ -1,4 +1,7 @@
 import { Authenticator } from '../../../src/access/authenticator.ts';
+import { noSns } from '../../../src/alerts/notify/sns.ts';
+import { alertParts } from '../../../src/alerts/parts.ts';
+import { alertRunner } from '../../../src/alerts/runner-parts.ts';
 import { bootstrap } from '../../../src/bootstrap/bootstrap.ts';
 import { DynamoSeedLog } from '../../../src/bootstrap/seed-log.ts';
 import { dynamoRegistry } from '../../../src/catalog/registry.ts';
@@ -51,6 +54,8 @@ export interface StoppedService extends Running {
   readonly clock: Pick<StoppedClock, 'now' | 'advance'>;
   /** Does what the schedule does once a minute. */
   warm(): Promise<void>;
+  /** Checks the alerts that are due, as the schedule does. */
+  checkAlerts(): Promise<void>;
   /** Does what the schedule does every ten minutes. */
   compact(): Promise<void>;
 }
@@ -102,7 +107,23 @@ export async function startAt(
   const compaction = new CompactionSchedule({ data, registry, clock, logger });
   const inference = new SchemaInference({ registry, logger });
   const warmer = new Warmer({ registry, results, warm, runner, clock, logger });
+  const alerts = alertParts({
+    client,
+    tables: LOCAL_TABLES,
+    registry,
+    runner,
+    reach: { allowLocal: true },
+    sns: noSns,
+    clock,
+    logger,
+  });
+  const checks = alertRunner(
+    alerts,
+    { registry, runner, clock, logger },
+    { sink: lake.sink, inference },
+  );
   const parts = {
+    alerts,
     logger,
     clock,
     registry,
@@ -131,6 +152,9 @@ export async function startAt(
     clock,
     warm: async () => {
       await warmer.runOnce();
+    },
+    checkAlerts: async () => {
+      await checks.runOnce();
     },
     compact: () => compaction.runOnce(),
     close: async () => {

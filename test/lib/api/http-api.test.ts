@@ -46,6 +46,8 @@ describe('the HTTP API', () => {
       'ANY /endpoints/query/{proxy+}': 'QueryFunction',
       'ANY /api/access-tokens': 'ManagementFunction',
       'ANY /api/access-tokens/{proxy+}': 'ManagementFunction',
+      'ANY /api/alerts': 'ManagementFunction',
+      'ANY /api/alerts/{proxy+}': 'ManagementFunction',
       'ANY /api/endpoints': 'ManagementFunction',
       'ANY /api/endpoints/{proxy+}': 'ManagementFunction',
       'ANY /api/rules': 'ManagementFunction',

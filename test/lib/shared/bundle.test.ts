@@ -137,6 +137,8 @@ describe('a cold start of', () => {
     ],
     ['query', 'the client of Athena', /node_modules\/@aws-sdk\/client-athena\//],
     ['warmer', 'the client of Athena', /node_modules\/@aws-sdk\/client-athena\//],
+    ['alerts', 'the client of SNS', /node_modules\/@aws-sdk\/client-sns\//],
+    ['management', 'the client of SNS', /node_modules\/@aws-sdk\/client-sns\//],
   ] as const)('%s leaves %s for later', (name, _what, rare) => {
     expect(sources(name).some((source) => rare.test(source))).toBe(true);
     expect(sources(name, 'initial').filter((source) => rare.test(source))).toEqual([]);
@@ -149,8 +151,9 @@ describe('a cold start of', () => {
     ['transformation', 75_000],
     ['redrive', 75_000],
     ['query', 150_000],
-    ['management', 215_000],
+    ['management', 230_000],
     ['warmer', 125_000],
+    ['alerts', 150_000],
     ['bootstrap', 125_000],
     ['views', 140_000],
     ['compaction', 140_000],

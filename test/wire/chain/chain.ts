@@ -218,6 +218,7 @@ export class Chain {
       LAKE_DATABASE: this.#database,
       // No person is asked for it: the chain's admin key is given by its operator.
       ADMIN_KEY_SECRET: 'the-admin-key',
+      ALERT_TOPIC: 'arn:aws:sns:eu-west-1:123456789012:sluice-alerts',
       COMPACTED_LOCATION: `s3://lake-of-${this.#database}/${COMPACTED_PREFIX}`,
     };
     const chosen: Readonly<Record<string, string>> = {

@@ -23,6 +23,10 @@ export async function startChainAt(stoppedAt: string, directory: string): Promis
       await chain.settle();
       await chain.invoke('warmer', {});
     },
+    checkAlerts: async () => {
+      await chain.settle();
+      await chain.invoke('alerts', {});
+    },
     compact: async () => {
       await chain.settle();
       await chain.invoke('compaction', {});

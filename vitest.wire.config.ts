@@ -21,7 +21,7 @@ export default defineConfig({
       'test/ingest/limits/rate-limiter.test.ts',
       'test/ingest/rejections/rejection-recorder.test.ts',
       // Not `test/e2e/local`: its cases are about the log, the disk and the restart of a laptop's server.
-      'test/e2e/*.test.ts',
+      'test/e2e/{,ingest/}*.test.ts',
     ],
     globalSetup: ['test/wire/setup.ts'],
     // A chain waits more than it computes.

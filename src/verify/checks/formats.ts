@@ -11,6 +11,13 @@ export function samplesOf(trial: Trial) {
   return made;
 }
 
+/** Protocols that are not of this service have their routes where their senders want them. */
+const AT_ROOT = /^\/(?:v1|loki|_bulk|services|api|gelf)\b/;
+
+function pathOf(format: string): string {
+  return AT_ROOT.test(format) ? format : `/logs${format}`;
+}
+
 export const formats: Check = {
   name: 'ingest-formats',
   says: 'every ingest format takes its events, plain and compressed',
@@ -22,10 +29,11 @@ export const formats: Check = {
     const { token } = await trial.source('events');
     await trial.rule();
     let taken = 0;
-    for (const { format, shape, headers, body } of samplesOf(trial)) {
-      const path = format.startsWith('/v1/') ? format : `/logs${format}`;
+    for (const { format, shape, path = pathOf(format), status = 200, headers, body } of samplesOf(
+      trial,
+    )) {
       const answer = await trial.admin.post(`${path}?source=${token}`, body, headers);
-      if (findings.answers(`${path}: ${shape}`, answer, 200)) taken++;
+      if (findings.answers(`${path}: ${shape}`, answer, status)) taken++;
     }
     trial.acknowledged('events');
     findings.note(

@@ -1,10 +1,15 @@
 import { deflateSync, gzipSync } from 'node:zlib';
+import { otherStores } from './other-stores.ts';
 import { field, message, text } from './protobuf.ts';
 
 /** A request to one ingest route, and what is stored of it. */
 export interface Sample {
-  /** The route without `/logs`, as the format is called in the service; with it for OpenTelemetry. */
+  /** The route without `/logs`, as the format is called in the service. */
   readonly format: string;
+  /** Where it is sent. @default the format behind `/logs`, where that stands at the root the format itself */
+  readonly path?: string;
+  /** What answers that it is stored. @default 200 */
+  readonly status?: number;
   /** What is special about this one. */
   readonly shape: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -326,6 +331,7 @@ export function samples(run: string, nowMs: number): Sample[] {
     firehose(mark, ms),
     cloudWatchLogs(mark, ms),
     ...openTelemetry(mark, ms),
+    ...otherStores(run, nowMs),
   ];
 }
 

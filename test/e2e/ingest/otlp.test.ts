@@ -12,9 +12,9 @@ import {
   string,
   TRACE_ID,
   tracesBody,
-} from '../ingest/formats/otlp/support.ts';
-import type { Source } from './support/client.ts';
-import { shared, startService } from './support/server.ts';
+} from '../../ingest/formats/otlp/support.ts';
+import type { Source } from '../support/client.ts';
+import { shared, startService } from '../support/server.ts';
 
 const service = shared(startService);
 const ids = { traceId: bytes(TRACE_ID), spanId: bytes(SPAN_ID) };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { shared, startService } from './support/server.ts';
+import { shared, startService } from '../support/server.ts';
 
 const service = shared(startService);
 

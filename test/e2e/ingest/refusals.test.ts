@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { edgeRequest } from './support/events.ts';
-import { shared, startService } from './support/server.ts';
+import { edgeRequest } from '../support/events.ts';
+import { shared, startService } from '../support/server.ts';
 
 const service = shared(startService);
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { pushRequest } from '../ingest/formats/push-request.ts';
-import { shared, startService } from './support/server.ts';
+import { pushRequest } from '../../ingest/formats/push-request.ts';
+import { shared, startService } from '../support/server.ts';
 
 /** Agents of other log stores send here with a key for one source, and nothing else that names it. */
 

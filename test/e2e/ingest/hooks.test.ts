@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { Source } from './support/client.ts';
-import { shared, startService } from './support/server.ts';
+import type { Source } from '../support/client.ts';
+import { shared, startService } from '../support/server.ts';
 
 const service = shared(startService);
 

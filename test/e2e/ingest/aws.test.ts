@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
-import type { Key, Source } from './support/client.ts';
-import { shared, startService } from './support/server.ts';
+import type { Key, Source } from '../support/client.ts';
+import { shared, startService } from '../support/server.ts';
 
 const service = shared(startService);
 

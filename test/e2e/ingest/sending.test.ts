@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Source } from './support/client.ts';
-import { shared, startService } from './support/server.ts';
+import type { Source } from '../support/client.ts';
+import { shared, startService } from '../support/server.ts';
 
 const service = shared(startService);
 

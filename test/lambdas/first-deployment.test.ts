@@ -79,7 +79,7 @@ test('bootstrap adds a key of the operator, who has lost all others', async () =
 
 test('management lists what is shipped', async () => {
   const sources = await call('management', { path: '/api/sources' });
-  expect(sources.body).toHaveLength(10);
+  expect(sources.body).toHaveLength(11);
   const endpoints = await call('management', { path: '/api/endpoints' });
   expect(endpoints.body.map(({ name }: { name: string }) => name).sort()).toEqual([
     'logs.all',

@@ -5,30 +5,22 @@
  * cost by the byte that is put on the stream. `npm run bench:ingest [case ...]`
  */
 
-import { NOTHING_SHOWN } from '../src/catalog/source-schema.ts';
 import { decodeRequest } from '../src/ingest/decode/decode.ts';
 import type { IngestFormat } from '../src/ingest/decode/format.ts';
 import { makeRecords } from '../src/ingest/delivery/record/make-records.ts';
 import { FORMATS } from '../src/ingest/formats/index.ts';
-import { IngestPipeline } from '../src/ingest/pipeline.ts';
 import type { EventSink } from '../src/lake/rows/event-sink.ts';
-import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import type { Logger } from '../src/platform/log.ts';
 import { CASES, type IngestCase } from './ingest-cases.ts';
+import { fail, ingestPipeline, SOURCE } from './ingest-pipeline.ts';
 import { putUnconnected } from './unconnected-firehose.ts';
 
 const EVENTS_PER_BATCH = 100;
 const BATCHES = 20;
 const ROUNDS = 40;
 const WARM_UP_ROUNDS = 20;
-const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };
 
-const clock = { now: () => Date.now() };
 const silent: Logger = { info() {}, warn() {}, error: fail };
-
-function fail(message: string): never {
-  throw new Error(message);
-}
 
 /** What happens to rows: these are measured beside each other. */
 const WAYS = {
@@ -49,23 +41,7 @@ const sink: EventSink = {
     if (put) await putUnconnected(records);
   },
 };
-const registry = {
-  schema: async () => NOTHING_SHOWN,
-  learn: async () => undefined,
-  assignSlots: async (_token: string, known: readonly string[], added: readonly string[]) => [
-    ...known,
-    ...added,
-  ],
-  sourceByToken: async () => undefined,
-};
-const inference = new SchemaInference({ registry, logger: silent });
-const pipeline = new IngestPipeline({
-  sink,
-  inference,
-  registry,
-  clock,
-  logger: silent,
-});
+const pipeline = ingestPipeline(sink, { logger: silent });
 
 async function ingest(format: IngestFormat, contentType: string, body: Uint8Array): Promise<void> {
   const { events, hasPlainTexts } = await decodeRequest({

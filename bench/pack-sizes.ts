@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto';
-import { NOTHING_SHOWN } from '../src/catalog/source-schema.ts';
 import { makeRecords } from '../src/ingest/delivery/record/make-records.ts';
-import { IngestPipeline } from '../src/ingest/pipeline.ts';
-import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import { edgeEvent } from './edge-event.ts';
+import { fail, ingestPipeline, SOURCE } from './ingest-pipeline.ts';
 
 const AT_MS = Date.UTC(2026, 10, 20, 14);
-
-const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };
 
 /** Bytes that many requests of one size come to, on their way from the client to Firehose's bill. */
 export interface MeasuredSizes {
@@ -36,17 +32,6 @@ export async function measurePacking(
   count: number,
 ): Promise<MeasuredSizes> {
   const sizes = { sent: 0, rows: 0, put: 0, billed: 0, billedOf5000: 0, plain: 0, unpacked: 0 };
-  const clock = { now: () => AT_MS };
-  const logger = { info() {}, warn: fail, error: fail };
-  const registry = {
-    schema: async () => NOTHING_SHOWN,
-    learn: async () => undefined,
-    assignSlots: async (_token: string, known: readonly string[], added: readonly string[]) => [
-      ...known,
-      ...added,
-    ],
-    sourceByToken: async () => undefined,
-  };
   const sink = {
     async write(rows: readonly string[]) {
       for (const row of rows) {
@@ -61,14 +46,7 @@ export async function measurePacking(
       }
     },
   };
-  const inference = new SchemaInference({ registry, logger });
-  const pipeline = new IngestPipeline({
-    sink,
-    inference,
-    registry,
-    clock,
-    logger,
-  });
+  const pipeline = ingestPipeline(sink, { clock: { now: () => AT_MS } });
   for (let first = 0; first < count; first += eventsPerRequest) {
     const events = Array.from({ length: eventsPerRequest }, (_, index) =>
       edgeEvent(first + index, 'clean'),
@@ -94,8 +72,4 @@ function idOf(number: number): string {
 
 function billed(bytes: number, unit = 5120): number {
   return Math.ceil(bytes / unit) * unit;
-}
-
-function fail(message: string): never {
-  throw new Error(message);
 }

@@ -7,50 +7,27 @@
  */
 import { randomBytes } from 'node:crypto';
 import { TRANSFORMATION_SIZE } from '../lib/ingest/transformation-function.ts';
-import { NOTHING_SHOWN } from '../src/catalog/source-schema.ts';
 import { packRecords } from '../src/ingest/delivery/record/pack.ts';
 import { encodeRecord } from '../src/ingest/delivery/record/record-encoding.ts';
 import { Transformation } from '../src/ingest/delivery/transformation/transformation.ts';
 import { MAX_ANSWER_BYTES } from '../src/ingest/delivery/transformation/transformation-answer.ts';
-import { IngestPipeline } from '../src/ingest/pipeline.ts';
-import { SchemaInference } from '../src/lake/schema/schema-inference.ts';
 import { edgeEvent } from './edge-event.ts';
+import { fail, ingestPipeline, failing as logger, SOURCE } from './ingest-pipeline.ts';
 
 const HINT_BYTES = TRANSFORMATION_SIZE.toMebibytes() * 1024 * 1024;
 const ROUNDS = 25;
-const SOURCE = { token: '3d6f0a4e-9f0c-4a52-8f5e-2b7d1c9e4a10' };
 
 const clock = { now: () => Date.now() };
-const logger = { info() {}, warn: fail, error: fail };
 const transformation = new Transformation({
   client: { send: () => fail('Nothing is put back in this benchmark.') },
   clock,
   logger,
 });
 
-function fail(message: string): never {
-  throw new Error(message);
-}
-
 /** Rows that ingest makes of edge events, in one request. */
 async function edgeRows(first: number, count: number): Promise<string[]> {
   const rows: string[] = [];
-  const registry = {
-    schema: async () => NOTHING_SHOWN,
-    learn: async () => undefined,
-    assignSlots: async (_token: string, known: readonly string[], added: readonly string[]) => [
-      ...known,
-      ...added,
-    ],
-    sourceByToken: async () => undefined,
-  };
-  const pipeline = new IngestPipeline({
-    sink: { write: async (written) => void rows.push(...written) },
-    inference: new SchemaInference({ registry, logger }),
-    registry,
-    clock,
-    logger,
-  });
+  const pipeline = ingestPipeline({ write: async (written) => void rows.push(...written) });
   const events = Array.from({ length: count }, (_, index) => edgeEvent(first + index, 'clean'));
   await pipeline.store(
     SOURCE,

@@ -23,7 +23,14 @@ export const ROUTES = {
     '/v1/input',
     '/gelf',
   ],
-  query: ['/api/endpoints/query/{proxy+}', '/endpoints/query/{proxy+}', '/api/query/parse'],
+  query: [
+    '/api/endpoints/query/{proxy+}',
+    '/endpoints/query/{proxy+}',
+    '/api/query',
+    '/api/query/parse',
+    // API Gateway takes the route with the fewest free places, so other paths of a source stay below.
+    '/api/sources/{token}/recent',
+  ],
   management: [
     '/api/access-tokens',
     '/api/access-tokens/{proxy+}',

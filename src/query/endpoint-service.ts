@@ -57,7 +57,9 @@ export interface EndpointCall {
   /** Aborted when the caller has hung up. */
   readonly gone?: AbortSignal | undefined;
   /** What the record says that the call was for. Default `call`. */
-  readonly origin?: 'call' | 'alert';
+  readonly origin?: 'call' | 'query' | 'alert';
+  /** Whether the caller's LQL gives whole rows, the newest first, and not columns. Default false. */
+  readonly newest?: boolean;
   /** When the caller stops waiting, milliseconds since the epoch. Default {@link CALL_DEADLINE_MS} from now. */
   readonly deadline?: number;
 }
@@ -126,8 +128,9 @@ export class EndpointService {
    *   25 seconds, and whatever the engine throws.
    */
   async run(endpoint: Endpoint, call: EndpointCall): Promise<EndpointAnswer> {
-    const usage = usageOf(endpoint, languageOf(endpoint, call.input), call.keyId);
     const { origin = 'call' } = call;
+    const language = languageOf(endpoint, call.input, origin);
+    const usage = usageOf(endpoint, language, call.keyId);
     try {
       const { answer, cost } = await this.#answer(endpoint, call);
       await this.#recorder.answered(usage, origin, {
@@ -147,7 +150,7 @@ export class EndpointService {
     const { clock } = this.#deps;
     const arrivedAt = clock.now();
     const composed = await composedEndpoints(endpoint, this.#composition);
-    const plan = planQuery(endpoint, composed, call.input, this.#parameterNames);
+    const plan = planQuery(endpoint, composed, call.input, this.#parameterNames, call.newest);
     const plannedAt = clock.now();
     const key = cacheKey(plan);
     const [outcome] = await Promise.all([

@@ -108,8 +108,6 @@ describe('management', () => {
 
   test.each([
     { fact: 121, method: 'GET', path: '/api/alerts' },
-    { fact: 160, method: 'GET', path: '/api/query' },
-    { fact: 162, method: 'GET', path: '/api/query?sql=select%201' },
     { fact: 167, method: 'PATCH', path: `/api/backends/${ID}` },
     { fact: 168, method: 'PUT', path: `/api/teams/${ID}` },
   ])('$fact there is no $method $path', async ({ method, path }) => {

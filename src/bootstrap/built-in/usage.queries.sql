@@ -35,7 +35,7 @@ select
   datetime(queries.timestamp, 'UTC') as timestamp,
   queries.endpoint,
   queries.key_id,
-  countif(queries.origin = 'call') as calls,
+  countif(queries.origin in ('call', 'query')) as calls,
   countif(queries.origin = 'warmer') as warmer_runs,
   countif(queries.origin = 'alert') as alert_runs,
   countif(queries.status_code between 400 and 499) as refused,

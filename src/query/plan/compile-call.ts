@@ -124,7 +124,7 @@ function consumerInput(consumer: ConsumerQuery | undefined) {
   if (consumer === undefined) return {};
   return consumer.language === 'sql'
     ? { consumerSql: consumer.text }
-    : { consumerLql: consumer.text };
+    : { consumerLql: consumer.text, consumerNewest: consumer.newest ?? false };
 }
 
 async function targetOf({ engine, lake }: CompileDeps) {

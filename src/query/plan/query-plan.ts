@@ -10,6 +10,8 @@ import { inheritedParameters } from './endpoint-references.ts';
 export interface ConsumerQuery {
   readonly language: 'sql' | 'lql';
   readonly text: string;
+  /** Whether LQL gives whole rows, the newest first. */
+  readonly newest?: true;
 }
 
 /** Everything that decides the rows of a call, and nothing that does not. */
@@ -33,7 +35,9 @@ export function cacheKey({ endpoint, composed, parameters, consumer }: QueryPlan
     endpoint.version,
     composed.map(({ token, version }) => [token, version]),
     encodeParameters(parameters),
-    consumer === undefined ? null : [consumer.language, consumer.text],
+    consumer === undefined
+      ? null
+      : [consumer.language, consumer.text, ...(consumer.newest ? ['newest'] : [])],
   ]);
 }
 
@@ -86,6 +90,7 @@ function decodeValue(type: ParameterType, text: string | null): ParameterValue {
  *
  * @param composed the endpoints that its text reads; it inherits their parameters.
  * @param parameterNames names of the `@parameters` of a text.
+ * @param newest whether LQL gives whole rows, the newest first.
  * @throws ServiceError 400 `missing_parameter`, `invalid_parameter`, `unknown_parameter`,
  *   or SqlError.
  */
@@ -94,8 +99,10 @@ export function planQuery(
   composed: readonly Endpoint[],
   input: CallInput,
   parameterNames: (sql: string) => readonly string[],
+  newest = false,
 ): QueryPlan {
-  const consumer = consumerQuery(endpoint, input);
+  const asked = consumerQuery(endpoint, input);
+  const consumer: ConsumerQuery | undefined = asked && newest ? { ...asked, newest } : asked;
   const texts = [endpoint, ...composed].map(({ query }) => query);
   const own = [...new Set(texts.flatMap((text) => parameterNames(text)))];
   const theirs = consumer?.language === 'sql' ? parameterNames(consumer.text) : [];

@@ -2,9 +2,9 @@ import type { CacheState } from '../execution/outcome.ts';
 
 /** What a run was for. Nothing of the query's text or its parameters is kept. */
 export interface Usage {
-  /** Name of the endpoint, or of the alert whose own query ran. */
+  /** Name of the endpoint, or of the alert whose own query ran; `/api/query` for a text that is not saved. */
   readonly endpoint: string;
-  /** Its UUID. */
+  /** Its UUID; that of a text that is not saved is made of the text. */
   readonly endpoint_token: string;
   /** Id of the access key, which is no secret; absent for callers without one. */
   readonly key_id?: string;
@@ -19,8 +19,11 @@ export interface Usage {
  * apply is absent: a refused call has no rows, and an answer from the cache took no time in the engine.
  */
 export interface QueryLogRecord extends Usage {
-  /** `call`: a caller asked; `warmer`: rows were replaced before they expired; `alert`: a check of an alert. */
-  readonly origin: 'call' | 'warmer' | 'alert';
+  /**
+   * `call`: a caller asked; `query`: a caller sent a text that is not saved; `warmer`: rows were replaced
+   * before they expired; `alert`: a check of an alert.
+   */
+  readonly origin: 'call' | 'query' | 'warmer' | 'alert';
   /** HTTP status; that of the query where the warmer ran it. */
   readonly status_code: number;
   /** Code of the error that was answered. */

@@ -92,8 +92,12 @@ export function usageOf(
 }
 
 /** Language of the caller's own query, whether or not that could be planned. */
-export function languageOf({ sandboxable }: Endpoint, { sql, lql }: CallInput): Usage['language'] {
-  if (!sandboxable) return 'none';
+export function languageOf(
+  { sandboxable }: Endpoint,
+  { sql, lql }: CallInput,
+  origin: QueryLogRecord['origin'],
+): Usage['language'] {
+  if (!sandboxable) return origin === 'query' ? 'sql' : 'none';
   if (sql !== undefined && sql !== null) return 'sql';
   return lql === undefined || lql === null || lql === '' ? 'none' : 'lql';
 }

@@ -32,6 +32,8 @@ export interface StatementInput {
   readonly consumerWholeRows?: boolean;
   /** The same in LQL; `consumerSql` wins. */
   readonly consumerLql?: string;
+  /** Whether `consumerLql` gives whole rows, the newest first; it gives columns if this is not given. */
+  readonly consumerNewest?: boolean;
   readonly catalog: Catalog;
   /** Values by name; a name that the text uses but is missing here is a NULL string. */
   readonly parameters: Readonly<Record<string, ParameterValue>>;
@@ -98,14 +100,14 @@ export function parseSaved(sql: string): AstQuery {
 }
 
 function consumerQuery(
-  { consumerSql, consumerLql }: StatementInput,
+  { consumerSql, consumerLql, consumerNewest: newest = false }: StatementInput,
   endpoint: AstQuery,
   { nowUs }: CompileContext,
 ): { readonly query: AstQuery; readonly text: string } | undefined {
   if (consumerSql !== undefined) return { query: parse(consumerSql), text: consumerSql };
   if (consumerLql === undefined) return undefined;
   const tables = endpoint.ctes.map((cte) => cte.name.text);
-  return { query: parseLql(consumerLql, { tables, nowUs }), text: consumerLql };
+  return { query: parseLql(consumerLql, { tables, nowUs, newest }), text: consumerLql };
 }
 
 function bind(

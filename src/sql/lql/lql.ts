@@ -1,11 +1,12 @@
-import type { AstExpr, AstQuery } from '../parse/ast.ts';
+import type { AstExpr, AstFrom, AstQuery } from '../parse/ast.ts';
 import { chartItems, chartOf } from './chart.ts';
 import type { Filter } from './clause.ts';
 import { columnsOf } from './columns.ts';
 import { conditionOf } from './condition.ts';
 import { parseClauses } from './parse.ts';
+import { TIMESTAMP } from './path.ts';
 import { Scanner } from './scanner.ts';
-import { int, selectQuery } from './syntax.ts';
+import { int, name, selectQuery } from './syntax.ts';
 import { tableOf } from './table.ts';
 import { Joins } from './unnest-joins.ts';
 
@@ -14,6 +15,8 @@ export interface LqlContext {
   readonly tables: readonly string[];
   /** What `now`, `today` and `last@5m` are relative to, microseconds since the epoch. */
   readonly nowUs: bigint;
+  /** Whether the query has filters only and asks for whole rows, the newest first. Default false. */
+  readonly newest?: boolean;
 }
 
 /**
@@ -29,6 +32,13 @@ export function parseLql(lql: string, context: LqlContext): AstQuery {
   const joins = new Joins(table, at);
   const filters = clauses.filter((clause): clause is Filter => clause.kind === 'filter');
   const where = allOf(filters.map((filter) => conditionOf(table, filter)));
+  if (context.newest) {
+    const other = clauses.find(({ kind }) => kind !== 'filter' && kind !== 'from');
+    if (other !== undefined) {
+      throw reader.fail('Only filters can be given here: whole events are answered', other.at);
+    }
+    return newestRows(at, joins.from, where);
+  }
   const chart = chartOf(clauses);
   if (chart === undefined) {
     const items = columnsOf(reader, clauses, filters, joins);
@@ -43,6 +53,27 @@ export function parseLql(lql: string, context: LqlContext): AstQuery {
     groupBy: [bucket],
     orderBy: [{ at: chart.at, expr: bucket, descending: false, nulls: undefined }],
   });
+}
+
+function newestRows(at: number, from: AstFrom, where: AstExpr | undefined): AstQuery {
+  const expr: AstExpr = { kind: 'path', at, parts: [name(TIMESTAMP, at)] };
+  return selectQuery(0, {
+    items: [{ kind: 'star', at, of: undefined, except: [], replace: [] }],
+    from,
+    where,
+    orderBy: [{ at, expr, descending: true, nulls: undefined }],
+  });
+}
+
+/**
+ * The table that a text names by `f:`; undefined when it names none.
+ *
+ * @throws SqlError `lql_syntax`, `lql_too_large`.
+ */
+export function tableInLql(lql: string): string | undefined {
+  // Times are read, and mean nothing here.
+  const clauses = parseClauses(new Scanner(lql), 0n);
+  return clauses.find((clause) => clause.kind === 'from')?.table;
 }
 
 function allOf(conditions: readonly AstExpr[]): AstExpr | undefined {

@@ -71,10 +71,8 @@ function functionOf(path: string): RoutedFunction {
   const matches = Object.entries(ROUTES).flatMap(([name, routes]) =>
     routes
       .filter((route) => {
-        const prefix = route.replace('{proxy+}', '');
-        return prefix === route
-          ? path === route
-          : path.startsWith(prefix) && path.length > prefix.length;
+        const pattern = route.replace('{proxy+}', '.+').replace(/\{\w+\}/, '[^/]+');
+        return new RegExp(`^${pattern}$`).test(path);
       })
       .map((route) => ({ name: name as RoutedFunction, route: route as string })),
   );

@@ -2,22 +2,28 @@ import type { Context, Hono } from 'hono';
 import { type Authenticator, credential } from '../../../access/authenticator.ts';
 import { mayManage, mayQuery, type Principal } from '../../../access/scopes.ts';
 import type { Endpoint, Registry } from '../../../catalog/types.ts';
+import type { Clock } from '../../../platform/clock.ts';
 import { ServiceError, unauthorized } from '../../../platform/errors.ts';
-import { stringifyJson } from '../../../platform/json/json.ts';
 import { isUuid } from '../../../platform/uuid.ts';
-import type { EndpointAnswer, EndpointService } from '../../../query/endpoint-service.ts';
+import type { EndpointService } from '../../../query/endpoint-service.ts';
 import type { CallInput } from '../../../query/parameters/parameters.ts';
 import type { HttpEnv } from '../../middleware/http-env.ts';
 import { type Named, unknownName } from '../unknown-name.ts';
+import { addAdHocRoutes } from './ad-hoc-routes.ts';
+import { asksForExplanation, fromBody, redactionHeader, respond } from './query-answer.ts';
 import { getInput, postInput, queryStringInput, strangersInput } from './query-input.ts';
 
 export interface QueryDeps {
-  readonly registry: Pick<Registry, 'endpointByToken' | 'endpointByName' | 'endpointNames'>;
+  readonly registry: Pick<
+    Registry,
+    'endpointByToken' | 'endpointByName' | 'endpointNames' | 'sourceByToken' | 'sourceByName'
+  >;
   readonly authenticator: Pick<Authenticator, 'principal'>;
   readonly runner: Pick<EndpointService, 'run' | 'explain' | 'parse'>;
+  readonly clock: Clock;
 }
 
-/** The routes that run saved queries (Logflare 1.50). */
+/** The routes that run queries, saved ones and others (Logflare 1.50). */
 export function addQueryRoutes(app: Hono<HttpEnv>, deps: QueryDeps): void {
   const byTokenOrName = (c: Context<HttpEnv>) =>
     answer(c, deps, tokenOrName(c.req.param('token_or_name') ?? ''));
@@ -29,6 +35,7 @@ export function addQueryRoutes(app: Hono<HttpEnv>, deps: QueryDeps): void {
   app.get('/api/endpoints/query/name/:name', byName);
   app.get('/endpoints/query/:token_or_name', byTokenOrName);
   app.get('/api/query/parse', (c) => parseText(c, deps));
+  addAdHocRoutes(app, deps);
 }
 
 async function answer(c: Context<HttpEnv>, deps: QueryDeps, named: Named): Promise<Response> {
@@ -103,11 +110,6 @@ function sayWhatIsIgnored(c: Context<HttpEnv>, endpoint: Endpoint, input: CallIn
   if (ignored.length > 0) c.header('Sluice-Ignored', ignored.join(', '));
 }
 
-/** `?explain`, for those who may read every query and source anyway. */
-function asksForExplanation({ explain }: CallInput): boolean {
-  return explain === '' || explain === '1' || explain === 'true' || explain === true;
-}
-
 /** Checks a text without saving it, for keys with the scope `private`. */
 async function parseText(c: Context<HttpEnv>, deps: QueryDeps): Promise<Response> {
   if (!mayManage(await deps.authenticator.principal(c.req))) throw unauthorized();
@@ -120,15 +122,6 @@ async function parseText(c: Context<HttpEnv>, deps: QueryDeps): Promise<Response
     );
   }
   return c.json({ result: await deps.runner.parse(sql) });
-}
-
-/** The `api_key` of a body, and nothing else. */
-function fromBody(posted: CallInput) {
-  const key = Object.hasOwn(posted, 'api_key') ? posted.api_key : undefined;
-  return {
-    header: () => undefined,
-    query: (name: string) => (name === 'api_key' && typeof key === 'string' ? key : undefined),
-  };
 }
 
 /** What looks like a UUID is never a name. */
@@ -171,20 +164,5 @@ async function bodyOfGet(
  * off, can have its rows unredacted: redaction keeps addresses out of dashboards, not from callers.
  */
 function wantsRedaction(c: Context<HttpEnv>, endpoint: Endpoint): boolean {
-  const header = c.req.header('LF-ENDPOINT-REDACT-PII');
-  return header === undefined ? endpoint.redact_pii : header.toLowerCase() === 'true';
-}
-
-function respond(c: Context<HttpEnv>, result: EndpointAnswer): Response {
-  const { timing, freshSeconds } = result;
-  const durations = Object.entries(timing).map(
-    ([phase, ms]) => `${phase};dur=${Math.round(ms * 1_000) / 1_000}`,
-  );
-  c.header('Server-Timing', durations.join(', '));
-  c.header('Sluice-Cache', result.cache);
-  c.header('Sluice-Bytes-Scanned', String(result.bytesScanned));
-  c.header('Age', String(result.ageSeconds));
-  if (freshSeconds !== undefined) c.header('Cache-Control', `private, max-age=${freshSeconds}`);
-  c.header('Content-Type', 'application/json; charset=utf-8');
-  return c.body(stringifyJson({ result: result.rows }));
+  return redactionHeader(c) ?? endpoint.redact_pii;
 }

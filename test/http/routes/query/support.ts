@@ -3,7 +3,7 @@ import { hashKey } from '../../../../src/access/keys.ts';
 import type { Endpoint } from '../../../../src/catalog/types.ts';
 import { createQueryApp } from '../../../../src/http/apps/query-app.ts';
 import type { EndpointAnswer, EndpointCall } from '../../../../src/query/endpoint-service.ts';
-import { endpoint } from '../../../query/support.ts';
+import { EVENTS, endpoint } from '../../../query/support.ts';
 import { fixedClock, recordingLogger } from '../../support.ts';
 
 /** A key that may query every endpoint. */
@@ -55,6 +55,8 @@ export function queryApp(
     endpointByToken: async (token: string) => endpoints.find((known) => known.token === token),
     endpointNames: async () => endpoints.map(({ name }) => name),
     endpointByName: async (name: string) => endpoints.find((known) => known.name === name),
+    sourceByToken: async (token: string) => (token === EVENTS.token ? EVENTS : undefined),
+    sourceByName: async (name: string) => (name === EVENTS.name ? EVENTS : undefined),
   };
   const calls: ({ readonly endpoint: Endpoint } & EndpointCall)[] = [];
   const runner = {

@@ -88,6 +88,24 @@ describe('calls', () => {
 
     expect(await sluice.rows('highest')).toEqual([{ n: 9 }]);
   });
+
+  test('121 an alert is no table', async () => {
+    const { sluice } = service();
+    const made = await sluice.post('/api/alerts', {
+      name: 'lowest_alert',
+      query: 'select 7 as n',
+      every_minutes: 60,
+    });
+
+    const answer = await sluice.post('/api/endpoints', {
+      name: 'reads an alert',
+      query: 'select n from lowest_alert',
+    });
+
+    expect(made.status).toBe(201);
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('lowest_alert');
+  });
 });
 
 describe('LQL', () => {
@@ -107,7 +125,6 @@ describe('management', () => {
   const ID = '00000000-0000-4000-8000-000000000000';
 
   test.each([
-    { fact: 121, method: 'GET', path: '/api/alerts' },
     { fact: 160, method: 'GET', path: '/api/query' },
     { fact: 162, method: 'GET', path: '/api/query?sql=select%201' },
     { fact: 167, method: 'PATCH', path: `/api/backends/${ID}` },

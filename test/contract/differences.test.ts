@@ -88,6 +88,24 @@ describe('calls', () => {
 
     expect(await sluice.rows('highest')).toEqual([{ n: 9 }]);
   });
+
+  test('121 an alert is no table', async () => {
+    const { sluice } = service();
+    const made = await sluice.post('/api/alerts', {
+      name: 'lowest_alert',
+      query: 'select 7 as n',
+      every_minutes: 60,
+    });
+
+    const answer = await sluice.post('/api/endpoints', {
+      name: 'reads an alert',
+      query: 'select n from lowest_alert',
+    });
+
+    expect(made.status).toBe(201);
+    expect(answer.status).toBe(422);
+    expect(answer.text).toContain('lowest_alert');
+  });
 });
 
 describe('LQL', () => {
@@ -107,12 +125,22 @@ describe('management', () => {
   const ID = '00000000-0000-4000-8000-000000000000';
 
   test.each([
-    { fact: 121, method: 'GET', path: '/api/alerts' },
     { fact: 167, method: 'PATCH', path: `/api/backends/${ID}` },
     { fact: 168, method: 'PUT', path: `/api/teams/${ID}` },
   ])('$fact there is no $method $path', async ({ method, path }) => {
     const answer = await service().sluice.call(path, { method });
 
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+
+  test('162 what an engine refuses at GET /api/query is told, in our own words', async () => {
+    const sql = "select cast(concat('1', 'x') as int64) + n as n from unnest([1]) n";
+    const answer = await service().sluice.call(`/api/query?${new URLSearchParams({ sql })}`);
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: expect.stringMatching(/^(query|sql)_/) },
+    });
+    expect(answer.text).not.toMatch(/duckdb|conversion error/i);
   });
 });

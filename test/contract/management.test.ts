@@ -24,7 +24,7 @@ test('153 keys without the scope private manage nothing', async () => {
   const { sluice } = service();
   const caller = sluice.as(await sluice.createKey('ingest query'));
 
-  for (const path of ['/api/sources', '/api/endpoints', '/api/access-tokens', '/api/query/parse']) {
+  for (const path of ['/api/sources', '/api/endpoints', '/api/access-tokens', '/api/query']) {
     const answer = await caller.call(path);
     expect(answer, path).toMatchObject({ status: 401, text: '{"error":"Unauthorized"}' });
   }
@@ -92,7 +92,18 @@ describe('access keys', () => {
   });
 });
 
-describe('a text that is checked and not saved', () => {
+describe('a text that is not saved', () => {
+  test('160 has to be given', async () => {
+    const answer = await service().sluice.call('/api/query');
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: {
+        error: expect.stringMatching(/^No query params provided\. Supported query params are /),
+      },
+    });
+  });
+
   test('161 has to be a SELECT', async () => {
     const { sluice } = service();
 

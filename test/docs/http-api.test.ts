@@ -83,6 +83,8 @@ test('the examples of docs/http-api.md work as they are written, one after the o
       ],
     },
     { result: [{ n: 1 }] },
+    { result: [{ n: 0 }] },
+    { result: expect.arrayContaining([{ event_message: 'paid' }]) },
     {
       result: expect.arrayContaining([
         expect.objectContaining({ endpoint: 'logs.all', errors: 0, key_id: expect.any(String) }),

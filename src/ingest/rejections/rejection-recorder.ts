@@ -47,6 +47,8 @@ export interface RejectionRecorderDeps {
    * call `flushDue` at the end of each. @default true
    */
   readonly timer?: boolean;
+  /** Milliseconds between two writes for one source over time. @default 10,000 */
+  readonly writeIntervalMs?: number;
 }
 
 /**
@@ -59,15 +61,17 @@ export class RejectionRecorder {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #timer: boolean;
+  readonly #writeIntervalMs: number;
   readonly #sources = new Map<string, Pending>();
   /** Tokens of sources with refusals that are not written yet. */
   readonly #waiting = new Set<string>();
 
-  constructor({ log, clock, logger, timer = true }: RejectionRecorderDeps) {
+  constructor({ log, clock, logger, timer = true, writeIntervalMs }: RejectionRecorderDeps) {
     this.#log = log;
     this.#clock = clock;
     this.#logger = logger;
     this.#timer = timer;
+    this.#writeIntervalMs = writeIntervalMs ?? WRITE_INTERVAL_MS;
   }
 
   /** Never throws. */
@@ -105,7 +109,7 @@ export class RejectionRecorder {
     if (known !== undefined) return known;
     const created: Pending = {
       kinds: new Map(),
-      allowance: new WriteThrottle(WRITE_INTERVAL_MS),
+      allowance: new WriteThrottle(this.#writeIntervalMs),
       timer: undefined,
     };
     this.#sources.set(token, created);

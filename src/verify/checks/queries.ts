@@ -172,3 +172,32 @@ export const callersQueries: Check = {
     findings.answers('explain=true', explained, 200);
   },
 };
+
+export const adHocQueries: Check = {
+  name: 'ad-hoc-queries',
+  says: 'SQL and LQL that is not saved gives the rows of a source, and its newest events are listed, for private keys only',
+  needs: ['lake-formats'],
+  remedy: 'See docs/http-api.md#queries-that-are-not-saved, and the log of the query function.',
+
+  async run(trial, findings) {
+    const { name, token } = await trial.source('events');
+    const id = `${trial.prefix}-object`;
+    const sql = `select t.event_message from \`${name}\` as t where t.id = @id`;
+    const path = `/api/query?${new URLSearchParams({ sql, id })}`;
+    const rows = [{ event_message: 'message of object' }];
+    const got = await trial.admin.get(path);
+    findings.fits('sql= by GET', rows, findings.rows('sql= by GET', got));
+    findings.fits('Sluice-Cache', 'off', got.headers.get('Sluice-Cache'));
+    const lql = `s:event_message id:"${id}"`;
+    const posted = await trial.admin.post('/api/query', { lql, source: token });
+    findings.fits('lql= by POST', rows, findings.rows('lql= by POST', posted));
+    const recent = await trial.admin.get(
+      `/api/sources/${token}/recent?${new URLSearchParams({ lql: `id:"${id}"` })}`,
+    );
+    findings.answers('the newest events', recent, 200);
+    const [newest] = Array.isArray(recent.body) ? recent.body : [];
+    findings.fits('the newest event', 'message of object', newest?.event_message);
+    const consumer = trial.admin.as((await trial.key('consumer', 'query')).token);
+    findings.answers('with a key that is not private', await consumer.get(path), 401);
+  },
+};

@@ -104,7 +104,8 @@ function kindOf(path: string, { status, headers }: Answer): Kind | undefined {
   if (status < 200 || status > 299) return undefined;
   if (path.startsWith('/logs') || path.startsWith('/v1/')) return 'ingest';
   if (!path.startsWith('/api/')) return undefined;
-  if (!path.startsWith('/api/endpoints/query/')) return 'management';
+  const isQuery = path.startsWith('/api/endpoints/query/') || path.startsWith('/api/query?');
+  if (!isQuery) return 'management';
   if (headers.get('Sluice-Cache') === 'hit') return 'query, cached';
   return headers.has('Sluice-Cache') ? 'query, run' : undefined;
 }

@@ -8,6 +8,7 @@ import { KEEP_REJECTIONS_MS } from '../../../src/ingest/rejections/rejection-log
 import {
   type Refusal,
   RejectionRecorder,
+  type RejectionRecorderDeps,
 } from '../../../src/ingest/rejections/rejection-recorder.ts';
 import { LOCAL_TABLES } from '../../../src/local/dynalite/dynamodb.ts';
 import { recordingLogger } from '../../http/support.ts';
@@ -22,12 +23,12 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 /** One instance of the service, as far as refusals go. */
-function instance() {
+function instance(options: Pick<RejectionRecorderDeps, 'writeIntervalMs'> = {}) {
   const { client, calls, intercept } = watched(database.client);
   const { logger, lines } = recordingLogger();
   const { clock } = database;
   const log = new DynamoRejections({ client, table: LOCAL_TABLES.cache, clock });
-  const recorder = new RejectionRecorder({ log, clock, logger });
+  const recorder = new RejectionRecorder({ log, clock, logger, ...options });
   return { log, recorder, calls, intercept, lines };
 }
 
@@ -110,7 +111,7 @@ describe('writing', () => {
   });
 
   test('does not wait for another request where there is a timer', async () => {
-    const { recorder, log } = instance();
+    const { recorder, log } = instance({ writeIntervalMs: 500 });
     const source = aSource();
     for (let request = 0; request < 12; request++) {
       await recorder.record(source, REQUEST, [refusal('no')]);

@@ -80,7 +80,14 @@ describe('a query that is not saved', () => {
       sql: "select distinct endpoint, language, origin from queries where origin = 'query' and language = 'sql'",
     });
 
+    const sums = await sluice.rows('usage.queries', { interval: 'hourly' });
+
     expect(refused.status).toBe(401);
+    expect(sums).toContainEqual(
+      expect.objectContaining({ endpoint: '/api/query', calls: expect.any(Number) }),
+    );
+    for (const { endpoint, calls } of sums)
+      if (endpoint === '/api/query') expect(calls).toBeGreaterThan(0);
     expect(rows).toEqual([{ endpoint: '/api/query', language: 'sql', origin: 'query' }]);
   });
 });

@@ -31,6 +31,9 @@ async function onPath(name: string): Promise<string | undefined> {
   return candidates[found.indexOf(true)];
 }
 
+/** Where PulseAudio's library looks for another of its own by an absolute path, which leads out of the folder. */
+const PRIVATE_LIBRARIES = 'pulseaudio';
+
 async function unpacked(cache: string, progress: Progress): Promise<Chromium> {
   const code = await readFile(new URL(import.meta.url));
   const key = createHash('sha256').update(code).digest('hex').slice(0, 12);
@@ -42,7 +45,12 @@ async function unpacked(cache: string, progress: Progress): Promise<Chromium> {
   );
   return {
     executable: join(root, 'usr/lib/chromium/chromium'),
-    env: { LD_LIBRARY_PATH: libraries.map((name) => join(root, 'usr/lib', name)).join(delimiter) },
+    env: {
+      LD_LIBRARY_PATH: libraries
+        .flatMap((name) => [name, join(name, PRIVATE_LIBRARIES)])
+        .map((name) => join(root, 'usr/lib', name))
+        .join(delimiter),
+    },
   };
 }
 

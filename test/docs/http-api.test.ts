@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEFAULT_RATES } from '../../src/ingest/limits/token-bucket.ts';
@@ -55,7 +56,11 @@ async function run(command: string): Promise<unknown> {
 
 test('the examples of docs/http-api.md work as they are written, one after the other', async () => {
   const answers: unknown[] = [];
-  for (const command of await examples()) answers.push(await run(command));
+  for (const command of await examples()) {
+    // `last` in LQL ends with the full second, and this one's events may be of it.
+    if (command.includes('t:last@')) await setTimeout(1_000);
+    answers.push(await run(command));
+  }
 
   expect(answers).toEqual([
     { message: 'Logged!' },

@@ -8,7 +8,7 @@ import { verify } from '../src/verify/program.ts';
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // Once: a second signal ends the process, as if nobody listened.
+  // Once: a second signal ends the process, as if this handler did not exist.
   process.once(signal, () => interruption.abort());
 }
 

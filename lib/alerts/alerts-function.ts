@@ -47,7 +47,7 @@ export class AlertsFunction extends ServiceFunction<'alerts'> {
     this.alarms = [
       {
         id: 'alerts-not-checked',
-        // Whoever relies on an alert hears nothing.
+        // People who rely on an alert hear nothing.
         severity: 'page',
         says: 'No pass over the alerts has ended well in 15 minutes; nobody is told of anything.',
         // Each pass says 0 or 1, so that the least of five minutes is 0 if one of them ended well.

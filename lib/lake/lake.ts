@@ -79,7 +79,7 @@ export class Lake extends Construct {
         { id: 'events', prefix: LANDING_PREFIX, expiration: props.landingRetention },
         {
           // By then OPTIMIZE has made few large files of a day and VACUUM has removed the others. Bytes that
-          // nobody reads for 30 days cost 0.0125 dollars a GB-month from then on, after 90 days 0.004; reading
+          // no query reads for 30 days cost 0.0125 dollars a GB-month from then on, after 90 days 0.004; reading
           // costs nothing more. S3 leaves files under 128 KiB where they are.
           id: 'compacted-events',
           prefix: COMPACTED_PREFIX,

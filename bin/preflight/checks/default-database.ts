@@ -24,7 +24,7 @@ export const defaultDatabase: Check = {
     try {
       await glue.send(new CreateDatabaseCommand({ DatabaseInput: { Name: NAME } }));
     } catch (error) {
-      // Athena's console makes it too, when somebody opens it.
+      // Athena's console makes it too, when a person opens it.
       if (!isServiceError(error, 'AlreadyExistsException')) {
         const { says } = unanswered(error, ['glue:CreateDatabase']);
         return failed(`It does not exist, and could not be created. ${says}`, command);

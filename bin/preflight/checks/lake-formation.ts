@@ -5,7 +5,7 @@ import {
 import type { Check } from '../check.ts';
 import { failed, ok, unchecked } from '../verdict.ts';
 
-/** Lake Formation's name for "whoever IAM lets". */
+/** Lake Formation's name for "every principal that IAM lets". */
 const EVERYBODY_OF_IAM = 'IAM_ALLOWED_PRINCIPALS';
 
 /** Whether Lake Formation leaves new databases and tables to IAM, which is all that the stacks' roles have. */

@@ -70,7 +70,7 @@ function statusOf(
 }
 
 /**
- * What people were told has to be what is so: whoever was told of a problem is told when it is another one
+ * What people were told has to be what is so: the targets that were told of a problem are told when it is another one
  * or over, and of one that lasts again after the repeat interval. A mute puts that off until it ends.
  */
 function due(

@@ -85,7 +85,7 @@ export const keys: Check = {
     const { token } = await trial.endpoint('keys', { query: 'select 1 as one' });
     const open = await trial.endpoint('open', { query: 'select 1 as one', enable_auth: false });
     const key = await trial.key('places', 'query');
-    const nobody = trial.admin.as(undefined);
+    const withoutKey = trial.admin.as(undefined);
     const places: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
       ['Authorization', { Authorization: `Bearer ${key.token}` }, ''],
       ['X-API-KEY', { 'X-API-KEY': key.token }, ''],
@@ -93,15 +93,15 @@ export const keys: Check = {
       ['api_key', {}, `?api_key=${encodeURIComponent(key.token)}`],
     ];
     for (const [place, headers, search] of places) {
-      const answer = await nobody.get(`/api/endpoints/query/${token}${search}`, headers);
+      const answer = await withoutKey.get(`/api/endpoints/query/${token}${search}`, headers);
       findings.answers(place, answer, 200);
     }
     findings.answers(
       'a saved query without enable_auth, by its UUID',
-      await nobody.query(open.token),
+      await withoutKey.query(open.token),
       200,
     );
-    findings.answers('the same by its name', await nobody.query(open.name), 401);
+    findings.answers('the same by its name', await withoutKey.query(open.name), 401);
     const deleted = await trial.admin.call(`/api/access-tokens/${key.id}`, { method: 'DELETE' });
     findings.answers('deletion of the key', deleted, 204);
     const caller = trial.admin.as(key.token);

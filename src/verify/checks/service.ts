@@ -10,12 +10,12 @@ export const http: Check = {
     'Something between you and the service may answer in its place or change answers: a proxy, a firewall, another API under this name. See docs/http-api.md#health-cors-compression-request-ids.',
 
   async run(trial, findings) {
-    const nobody = trial.admin.as(undefined);
+    const withoutKey = trial.admin.as(undefined);
     const id = randomUUID();
-    const health = await nobody.get('/health', { 'X-Request-Id': id });
+    const health = await withoutKey.get('/health', { 'X-Request-Id': id });
     findings.answers('GET /health', health, 200);
     findings.fits('its X-Request-Id', id, health.headers.get('X-Request-Id'));
-    const preflight = await nobody.call('/logs', {
+    const preflight = await withoutKey.call('/logs', {
       method: 'OPTIONS',
       headers: {
         Origin: 'https://page.example',
@@ -35,7 +35,7 @@ export const http: Check = {
       'gzip',
       endpoints.headers.get('Content-Encoding'),
     );
-    findings.answers('an unknown path', await nobody.get(`/${trial.prefix}`), 404, 'not_found');
+    findings.answers('an unknown path', await withoutKey.get(`/${trial.prefix}`), 404, 'not_found');
   },
 };
 

@@ -1,4 +1,4 @@
-import type { Sample } from './samples.ts';
+import type { Sample } from './sample.ts';
 
 /** Requests as agents of other log stores send them, and what is stored of each. */
 export function otherStores(run: string, nowMs: number): Sample[] {
